@@ -1,0 +1,47 @@
+# Two commands for a fresh machine (Python >= 3.11): make demo, make test.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q install -c constraints.txt
+
+.PHONY: demo test lint types contracts docs bench screenshots schema clean
+
+demo: $(VENV)/.demo ## set up, run the main job on example data, print where the report is
+	@$(BIN)/tacit demo --out demo
+
+test: $(VENV)/.dev lint types contracts ## lint, type-check, import contracts, all tests
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup -q -p tests.skips
+
+lint: $(VENV)/.dev
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	@$(BIN)/mypy
+
+contracts: $(VENV)/.dev
+	@$(BIN)/lint-imports --no-cache
+
+docs: $(VENV)/.dev ## write the generated pages of docs/
+	@$(BIN)/python docs/generate.py
+
+screenshots: $(VENV)/.dev ## take the pictures of the report that the README shows
+	@$(BIN)/python docs/screenshots.py
+
+bench: $(VENV)/.dev ## measure every bar and write bench/results
+	@$(BIN)/python bench/foundation.py
+
+$(VENV)/bin/python:
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: pyproject.toml constraints.txt | $(VENV)/bin/python
+	@$(PIP) -e .
+	@$(BIN)/tacit warm
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
+	@$(PIP) -e '.[dev]'
+	@$(BIN)/tacit warm
+	@touch $@ $(VENV)/.demo
+
+clean:
+	@rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

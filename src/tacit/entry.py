@@ -1,0 +1,40 @@
+"""What a folder's ``ALL`` says of each measure, model, method and attack: how to call it and where it stands.
+
+The tags are those of the catalogue: A-04 (identity or attribute disclosure, Boolean model or measurable risk) and
+A-05 (whose privacy, what drives it, a property of the data or of the mechanism, shown or proven).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+__all__ = ["Entry", "Tags"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tags:
+    """Where a notion stands (A-04, A-05)."""
+
+    about: Literal["identity", "attribute", "identity and attribute", "utility"]
+    kind: Literal["measure", "model", "method", "attack"]
+    whose: Literal["respondent", "owner", "user"] = "respondent"
+    driven: Literal["data", "computation", "result"] = "data"
+    form: Literal["syntactic", "semantic"] = "syntactic"
+    shown: Literal["empirically", "proven"] = "empirically"
+    linkage: Literal["generic", "specific"] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One line of a folder's ``ALL``: the callable, its catalogue row, its tags and, for attacks, where it applies."""
+
+    call: Callable[..., Any]
+    catalogue: str
+    tags: Tags
+
+    @property
+    def summary(self) -> str:
+        """The first line of the docstring."""
+        return (self.call.__doc__ or "").strip().split("\n")[0]

@@ -1,0 +1,79 @@
+"""Every error that a user can cause says where it is, what is wrong and how to mend it.
+
+An error text is a release too: it shows what the user typed (names, parameters, categories of a public code
+list) and of an offending cell only its row number and kind, never its content.
+
+    TacitError
+    └── Cancelled      the progress callback returned False
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from difflib import get_close_matches
+
+__all__ = ["Cancelled", "TacitError", "names", "nearest", "unknown_column"]
+
+
+class TacitError(ValueError):
+    """A mistake that the user can mend: ``where`` (column or place), ``what`` is wrong, ``fix``.
+
+    >>> print(TacitError("holds text where numbers are needed", column="age", fix="declare its kind"))
+    column 'age' holds text where numbers are needed
+      fix: declare its kind
+    """
+
+    def __init__(self, what: str, *, fix: str, column: str | None = None, where: str | None = None) -> None:
+        self.what, self.fix, self.column, self.where = what, fix, column, where
+        place = f"{where}: " if where else ""
+        subject = f"column {column!r} " if column is not None else ""
+        super().__init__(f"{place}{subject}{what}\n  fix: {fix}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.what, self.fix, self.column, self.where)
+
+    def at(self, where: str) -> TacitError:
+        """The same error with its place (a file, or a line and key of a plan) in front."""
+        return type(self)(self.what, fix=self.fix, column=self.column, where=where)
+
+
+def _rebuild(kind: type[TacitError], what: str, fix: str, column: str | None, where: str | None) -> TacitError:
+    return kind(what, fix=fix, column=column, where=where)
+
+
+class Cancelled(TacitError):
+    """The user stopped the work; nothing was left behind."""
+
+
+def nearest(typed: str, known: Collection[str]) -> str | None:
+    """The known name that looks most like what was typed, if any does."""
+    folded = {name.casefold(): name for name in known}
+    near = get_close_matches(typed.casefold(), folded, n=1)
+    return folded[near[0]] if near else None
+
+
+def unknown_column(name: str, known: Collection[str]) -> TacitError:
+    """A column that the table lacks, answered with the nearest name or with all of them."""
+    near = nearest(name, known)
+    listed = ", ".join(list(known)[:30]) + (", …" if len(known) > 30 else "")
+    return TacitError("is not in the table", column=name, fix=f"did you mean {near!r}?" if near else f"the table has {listed}")
+
+
+def names(given: str | Iterable[str] | None, known: Sequence[str] | None = None) -> tuple[str, ...]:
+    """One name or several as a tuple, each checked to be known; the one way in which columns are given.
+
+    >>> names("zip"), names(["zip", "age"]), names(None)
+    (('zip',), ('zip', 'age'), ())
+    """
+    if given is None:
+        return ()
+    found = (given,) if isinstance(given, str) else tuple(given)
+    for name in found:
+        if not isinstance(name, str):
+            raise TacitError(f"a column name is text, not {type(name).__name__}", fix="give the name in quotes")
+        if known is not None and name not in known:
+            raise unknown_column(name, known)
+    doubled = next((name for place, name in enumerate(found) if name in found[:place]), None)
+    if doubled is not None:
+        raise TacitError("is named twice", column=doubled, fix="name each column once")
+    return found

@@ -1,0 +1,26 @@
+"""Example data made by us: a clinic register of any size, and the small worked tables of the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from . import worked
+from .clinic import clinic
+from .example import Example
+
+__all__ = ["ALL", "Example", "clinic"]
+
+ALL: dict[str, Callable[..., Example]] = {
+    "clinic": clinic,
+    "postcodes": worked.postcodes,
+    "ages": worked.ages,
+    "birth_years": worked.birth_years,
+    "sensitive": worked.sensitive,
+    "parties": worked.parties,
+    "salaries": worked.salaries,
+    "cancers": worked.cancers,
+    "patients": worked.patients,
+    "positives": worked.positives,
+    "outcomes": worked.outcomes,
+    "skewness": worked.skewness,
+}

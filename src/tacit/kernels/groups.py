@@ -1,0 +1,117 @@
+"""Group numbers for rows of integer codes, and the members of each group."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["group_rows", "members"]
+
+MIX = np.int64(-7046029254386353131)
+"""An odd constant near 2⁶⁴/φ: multiplying by it spreads neighbouring keys (Knuth's multiplicative hashing)."""
+
+
+def group_rows(columns: list[np.ndarray], cardinalities: list[int]) -> tuple[np.ndarray, int]:
+    """A dense group number per row, equal iff all codes are equal; numbered in order of first appearance.
+
+    Codes of column j are in [0, cardinality j). Keys are packed in mixed radix; when the product of the
+    cardinalities does not fit into 62 bits, the columns packed so far are first made dense. O(n·m) time, O(n) memory.
+    """
+    if not columns:
+        raise ValueError("at least one column is needed")
+    key, span = columns[0].astype(np.int64), max(1, cardinalities[0])
+    for codes, cardinality in zip(columns[1:], cardinalities[1:], strict=True):
+        if span * max(1, cardinality) >= 2**62:
+            dense, span = _dense(key, span)
+            key = dense.astype(np.int64)
+        _push(key, codes.astype(np.int32, copy=False), np.int64(max(1, cardinality)))
+        span *= max(1, cardinality)
+    return _dense(key, span)
+
+
+def _dense(key: np.ndarray, span: int) -> tuple[np.ndarray, int]:
+    if span <= 4 * len(key) + 1024:
+        groups, count = _by_table(key, span)
+    else:
+        groups, count = _by_hash(key)
+    return groups, int(count)
+
+
+@njit(cache=True, nogil=True)
+def _push(key, codes, cardinality):  # type: ignore[no-untyped-def]
+    for i in range(key.size):
+        key[i] = key[i] * cardinality + codes[i]
+
+
+@njit(cache=True, nogil=True)
+def _by_table(key, span):  # type: ignore[no-untyped-def]
+    number = np.full(span, -1, np.int32)
+    groups = np.empty(key.size, np.int32)
+    count = 0
+    for i in range(key.size):
+        found = number[key[i]]
+        if found < 0:
+            found = count
+            number[key[i]] = count
+            count += 1
+        groups[i] = found
+    return groups, count
+
+
+@njit(cache=True, nogil=True)
+def _slot(key, mask):  # type: ignore[no-untyped-def]
+    mixed = key * MIX
+    return (mixed ^ (mixed >> 29)) & mask
+
+
+@njit(cache=True, nogil=True)
+def _by_hash(key):  # type: ignore[no-untyped-def]
+    """Open addressing; the table grows fourfold when half full."""
+    capacity, count = 1 << 16, 0
+    table = np.full(capacity, -1, np.int32)
+    seen = np.empty(capacity // 2 + 1, np.int64)
+    groups = np.empty(key.size, np.int32)
+    for i in range(key.size):
+        place = _slot(key[i], capacity - 1)
+        while table[place] >= 0 and seen[table[place]] != key[i]:
+            place = (place + 1) & (capacity - 1)
+        if table[place] < 0:
+            table[place] = count
+            seen[count] = key[i]
+            count += 1
+            groups[i] = count - 1
+            if 2 * count > capacity:
+                capacity *= 4
+                table, seen = _grown(seen, count, capacity)
+        else:
+            groups[i] = table[place]
+    return groups, count
+
+
+@njit(cache=True, nogil=True)
+def _grown(seen, count, capacity):  # type: ignore[no-untyped-def]
+    table = np.full(capacity, -1, np.int32)
+    for group in range(count):
+        place = _slot(seen[group], capacity - 1)
+        while table[place] >= 0:
+            place = (place + 1) & (capacity - 1)
+        table[place] = group
+    wider = np.empty(capacity // 2 + 1, np.int64)
+    wider[:count] = seen[:count]
+    return table, wider
+
+
+@njit(cache=True, nogil=True)
+def members(groups, count):  # type: ignore[no-untyped-def]
+    """Rows of each group, in row order: ``rows[start[g]:start[g+1]]``. A counting sort, O(n + groups)."""
+    start = np.zeros(count + 1, np.int64)
+    for i in range(groups.size):
+        start[groups[i] + 1] += 1
+    for g in range(count):
+        start[g + 1] += start[g]
+    cursor = start[:-1].copy()
+    rows = np.empty(groups.size, np.int32)
+    for i in range(groups.size):
+        rows[cursor[groups[i]]] = i
+        cursor[groups[i]] += 1
+    return start, rows

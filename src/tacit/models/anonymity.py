@@ -1,0 +1,133 @@
+"""The models that a release satisfies or not: k-anonymity, ℓ-diversity, t-closeness."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..errors import TacitError, unknown_column
+from ..risk.k_anonymity import k_anonymity
+from ..risk.l_diversity import l_diversity
+from ..risk.t_closeness import t_closeness
+from .verdict import Verdict
+
+if TYPE_CHECKING:
+    from ..release.release import Release
+    from ..result import Result
+
+__all__ = ["KAnonymity", "LDiversity", "TCloseness"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KAnonymity:
+    """Every record shares its quasi-identifiers with at least k − 1 others (D-01)."""
+
+    k: int
+
+    def __post_init__(self) -> None:
+        _whole("k", self.k)
+
+    def holds(self, release: Release) -> Verdict:
+        """Whether it does; with k above the number of records it cannot."""
+        found = k_anonymity(release).value
+        failing = release.matches().size().below(self.k)
+        notes = (f"k is above the {release.size} records of the release: no protection can reach it",) if self.k > release.size else ()
+        return Verdict(
+            holds=found >= self.k,
+            model="k-anonymity",
+            required=self.k,
+            found=found,
+            margin=found - self.k,
+            failing_classes=failing.classes,
+            failing_records=failing.records,
+            notes=notes,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LDiversity:
+    """Every class has at least l different values of each confidential column (D-03); ``columns`` sets l per column."""
+
+    l: int | None = None  # noqa: E741 - the name that the literature and every user know
+    columns: Mapping[str, int] = field(default_factory=dict)
+    form: Literal["distinct"] = "distinct"
+
+    def __post_init__(self) -> None:
+        for value in _thresholds("l", self.l, self.columns):
+            _whole("l", value)
+
+    def holds(self, release: Release) -> Verdict:
+        """The verdict on the worst column."""
+        results = {result.column: result for result in l_diversity(release, form=self.form)}
+
+        def judged(column: str, result: Result, required: float) -> Verdict:
+            failing = release.matches().distinct(column).below(required)
+            verdict = _verdict("l-diversity", result, required, result.value - required, failing)
+            return verdict
+
+        return _worst(results, self.l, self.columns, judged)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TCloseness:
+    """No class is further than t from the whole file in any confidential column (D-04); ``columns`` sets t per column."""
+
+    t: float | None = None
+    columns: Mapping[str, float] = field(default_factory=dict)
+    form: Literal["variational", "ordered"] | None = None
+
+    def __post_init__(self) -> None:
+        for value in _thresholds("t", self.t, self.columns):
+            if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
+                raise TacitError(f"t={value!r} is not a distance", fix="t lies between 0 (no class differs) and 1 (no bound)")
+
+    def holds(self, release: Release) -> Verdict:
+        """The verdict on the worst column."""
+        results = {result.column: result for result in t_closeness(release, form=self.form)}
+
+        def judged(column: str, result: Result, required: float) -> Verdict:
+            form: Any = result.facts["distance"]
+            failing = release.matches().distance(column, form).above(required)
+            return _verdict("t-closeness", result, required, required - result.value, failing)
+
+        return _worst(results, self.t, self.columns, judged)
+
+
+def _verdict(model: str, result: Result, required: float, margin: float, failing: Any) -> Verdict:
+    return Verdict(
+        holds=failing.classes == 0,
+        model=model,
+        column=result.column,
+        required=required,
+        found=result.value,
+        margin=margin,
+        failing_classes=failing.classes,
+        failing_records=failing.records,
+    )
+
+
+def _worst(
+    results: Mapping[str | None, Result],
+    general: float | None,
+    columns: Mapping[str, float],
+    judged: Callable[[str, Result, float], Verdict],
+) -> Verdict:
+    known = [column for column in results if column]
+    for column in columns:
+        if column not in known:
+            raise unknown_column(column, known)
+    required = {column: columns.get(column, general) for column in known}
+    verdicts = [judged(column, results[column], need) for column, need in required.items() if need is not None]
+    return min(verdicts, key=lambda verdict: (verdict.holds, verdict.margin))
+
+
+def _thresholds(name: str, general: float | None, columns: Mapping[str, float]) -> list[float]:
+    if general is None and not columns:
+        raise TacitError(f"no {name} is given", fix=f"give {name}=… or columns={{'column': {name}}}")
+    return [*([] if general is None else [general]), *columns.values()]
+
+
+def _whole(name: str, value: object) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise TacitError(f"{name}={value!r} is not a whole number from 1 on", fix=f"e.g. {name}=3")

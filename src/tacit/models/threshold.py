@@ -1,0 +1,37 @@
+"""A bound on any measured number: the way in which risks become requirements without the models knowing the attacks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..errors import TacitError
+from .verdict import Verdict
+
+if TYPE_CHECKING:
+    from ..result import Result
+
+__all__ = ["Threshold"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Threshold:
+    """A result is at most, or at least, so much; with an interval its worse end counts (D-06)."""
+
+    at_most: float | None = None
+    at_least: float | None = None
+
+    def __post_init__(self) -> None:
+        if (self.at_most is None) == (self.at_least is None):
+            raise TacitError("a threshold has one bound", fix="give at_most= or at_least=")
+
+    def holds(self, result: Result) -> Verdict:
+        """The verdict on a result."""
+        if self.at_most is not None:
+            found, required = (result.interval[1] if result.interval else result.value), self.at_most
+            margin = required - found
+        else:
+            assert self.at_least is not None
+            found, required = (result.interval[0] if result.interval else result.value), self.at_least
+            margin = found - required
+        return Verdict(holds=margin >= 0, model=result.name, column=result.column, required=required, found=found, margin=margin)

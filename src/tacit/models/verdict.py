@@ -1,0 +1,49 @@
+"""The answer of a model: does it hold, what was asked, what was found, and how many classes and records miss it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..result import shown
+
+__all__ = ["Verdict"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """True iff the model holds. Counts only: no class, record or value is shown.
+
+    ``margin`` is how much better than required the release is; negative when it fails.
+    """
+
+    holds: bool
+    model: str
+    required: float
+    found: float
+    margin: float
+    column: str | None = None
+    failing_classes: int = 0
+    failing_records: int = 0
+    notes: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """What a reader sees, line by line."""
+        of = f" of {self.column}" if self.column else ""
+        yield self.model + of, "holds" if self.holds else "does not hold"
+        yield "required", shown(self.required)
+        yield "found", shown(self.found)
+        if not self.holds:
+            yield "failing", f"{shown(self.failing_classes)} classes with {shown(self.failing_records)} records"
+        yield from (("note", note) for note in self.notes)
+
+    def __str__(self) -> str:
+        return "\n".join(f"{left:<10}  {right}" for left, right in self.rows())
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return {name: getattr(self, name) for name in self.__slots__}

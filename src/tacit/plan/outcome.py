@@ -1,0 +1,85 @@
+"""What a run found: the verdict first, and everything that a reader needs to check it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..models.verdict import Verdict
+    from ..release.masked import Masked
+    from ..release.release import Release
+    from ..result import Result
+
+__all__ = ["Attacked", "Outcome", "Staged"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attacked:
+    """One attack on the release: its result beside guessing, or why it was not run."""
+
+    name: str
+    result: Result | None
+    why_not: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staged:
+    """The masked file as it will be published, in a folder that the publisher moves or removes."""
+
+    folder: Path
+    file: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Outcome:
+    """The whole of a release job, or of an audit (then there is no ``masked``, attack, loss or staged file).
+
+    ``before`` and ``after`` hold the same risk measures on the original and on the re-read masked file. ``seed``,
+    ``masked.lineage`` and everything per record are for the internal report only.
+    """
+
+    title: str
+    original: Release
+    masked: Masked | None
+    verdicts: tuple[Verdict, ...]
+    before: tuple[Result, ...]
+    after: tuple[Result, ...] = ()
+    attacks: tuple[Attacked, ...] = ()
+    losses: tuple[Result, ...] = ()
+    notes: tuple[str, ...] = ()
+    plan: Mapping[str, Any] = field(default_factory=dict)
+    plan_text: str = ""
+    staged: Staged | None = None
+    seed: bytes | None = None
+    repeatable: bool = False
+    missing_codes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def holds(self) -> bool:
+        """Whether every requirement holds."""
+        return all(verdict.holds for verdict in self.verdicts)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values for ``result.json`` and ``--json``; no per-record vectors, no seed."""
+        return {
+            "title": self.title,
+            "holds": self.holds,
+            "records": {"original": self.original.size, "masked": self.masked.release.size if self.masked else None},
+            "roles": dict(self.original.roles),
+            "verdicts": [verdict.as_json() for verdict in self.verdicts],
+            "before": [result.as_json() for result in self.before],
+            "after": [result.as_json() for result in self.after],
+            "attacks": [
+                {"name": attacked.name, "result": attacked.result.as_json() if attacked.result else None, "not run": attacked.why_not}
+                for attacked in self.attacks
+            ],
+            "losses": [result.as_json() for result in self.losses],
+            "notes": list(self.notes),
+            "trace": [step.as_json(public=False) for step in self.masked.trace] if self.masked else [],
+            "repeatable": self.repeatable,
+            "seconds": self.seconds,
+        }

@@ -1,0 +1,87 @@
+"""Classes in memory: one pass gives every record its class; everything else is read off it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from .statistic import ArrayStatistic
+
+if TYPE_CHECKING:
+    from ..codes import Codes
+
+__all__ = ["ArrayClasses", "Distance"]
+
+Distance: TypeAlias = Literal["variational", "ordered"]
+
+
+class ArrayClasses:
+    """Exact equivalence classes of an in-memory release; missing is a category of its own.
+
+    ``of_record`` gives the class of each record, ``sizes`` the records of each class. Building costs O(n·m) time and
+    O(n) memory for m columns; each confidential column adds one sweep of O(n).
+    """
+
+    def __init__(self, keys: list[Codes], size: int, column: Callable[[str], Codes]) -> None:
+        from ...kernels.groups import group_rows
+
+        self._column = column
+        self._diversity: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+        if keys:
+            self.of_record, self.count = group_rows([key.codes for key in keys], [key.count for key in keys])
+        else:
+            self.of_record, self.count = np.zeros(size, dtype=np.int32), min(1, size)
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Records in each class."""
+        return np.bincount(self.of_record, minlength=self.count)
+
+    @cached_property
+    def _members(self) -> tuple[np.ndarray, np.ndarray]:
+        from ...kernels.groups import members
+
+        start, rows = members(self.of_record, self.count)
+        return start, rows
+
+    def size(self) -> ArrayStatistic:
+        """The size of each class."""
+        return self._statistic(self.sizes)
+
+    def totals(self, weights: np.ndarray) -> np.ndarray:
+        """The sum of the weights in each class."""
+        return np.bincount(self.of_record, weights=weights, minlength=self.count)
+
+    def distinct(self, column: str) -> ArrayStatistic:
+        """How many values of the column occur in each class."""
+        return self._statistic(self._spread(column)[0])
+
+    def distance(self, column: str, form: Distance) -> ArrayStatistic:
+        """How far the column's distribution in each class lies from that of the whole file."""
+        if form == "variational":
+            return self._statistic(self._spread(column)[1])
+        from ...kernels.diversity import ordered_distance
+
+        codes = self._column(column)
+        return self._statistic(ordered_distance(*self._members, codes.codes, codes.count))
+
+    def histogram(self, column: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The column's value counts per class, sparse: class, code and count of each pair that occurs."""
+        codes = self._column(column)
+        pair = self.of_record.astype(np.int64) * codes.count + codes.codes
+        found, counts = np.unique(pair, return_counts=True)
+        return found // codes.count, found % codes.count, counts
+
+    def _spread(self, column: str) -> tuple[np.ndarray, np.ndarray]:
+        from ...kernels.diversity import distinct_and_variational
+
+        if column not in self._diversity:
+            codes = self._column(column)
+            self._diversity[column] = distinct_and_variational(*self._members, codes.codes, codes.count)
+        return self._diversity[column]
+
+    def _statistic(self, per_class: np.ndarray) -> ArrayStatistic:
+        return ArrayStatistic(per_class, self.sizes, self.of_record)

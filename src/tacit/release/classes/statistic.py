@@ -1,0 +1,135 @@
+"""A number per equivalence class, asked only for its extremes, its failing classes and its per-record view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import narwhals as nw
+import numpy as np
+
+from ...per_record import PerRecord
+from ..engines.table import ROW, few_rows
+
+__all__ = ["ArrayStatistic", "Failing", "LazyStatistic", "Statistic"]
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """How many classes, and how many records in them, miss a requirement."""
+
+    classes: int
+    records: int
+
+
+class Statistic(Protocol):
+    """A number per class, on any engine."""
+
+    @property
+    def smallest(self) -> float:
+        """The smallest over the classes."""
+
+    @property
+    def largest(self) -> float:
+        """The largest over the classes."""
+
+    def below(self, threshold: float) -> Failing:
+        """Classes and records with a number below the threshold."""
+
+    def above(self, threshold: float) -> Failing:
+        """Classes and records with a number above the threshold, rounding apart."""
+
+    def per_record(self) -> PerRecord:
+        """The class's number for each record."""
+
+    def tally(self) -> dict[float, Failing]:
+        """Each number that occurs, with its classes and records; for whole numbers (at most √(2n) sizes)."""
+
+
+ROUNDING = 1e-12
+"""A sum of shares is exact to about n·2⁻⁵³; differences below this are rounding, not disclosure."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArrayStatistic:
+    """In memory: ``per_class[c]``, with the size of each class and the class of each record."""
+
+    per_class: np.ndarray
+    sizes: np.ndarray
+    of_record: np.ndarray
+
+    @property
+    def smallest(self) -> float:
+        """The smallest over the classes."""
+        return self.per_class.min().item()
+
+    @property
+    def largest(self) -> float:
+        """The largest over the classes."""
+        return self.per_class.max().item()
+
+    def below(self, threshold: float) -> Failing:
+        """Classes and records with a number below the threshold."""
+        return self._counted(self.per_class < threshold - ROUNDING)
+
+    def above(self, threshold: float) -> Failing:
+        """Classes and records with a number above the threshold, rounding apart."""
+        return self._counted(self.per_class > threshold + ROUNDING)
+
+    def per_record(self) -> PerRecord:
+        """The class's number for each record."""
+        return PerRecord(array=self.per_class[self.of_record])
+
+    def tally(self) -> dict[float, Failing]:
+        """Each number that occurs, with its classes and records."""
+        found, place = np.unique(self.per_class, return_inverse=True)
+        classes, records = np.bincount(place), np.bincount(place, weights=self.sizes)
+        return {value.item(): Failing(int(c), int(r)) for value, c, r in zip(found, classes, records, strict=True)}
+
+    def _counted(self, failing: np.ndarray) -> Failing:
+        return Failing(int(failing.sum()), int(self.sizes[failing].sum()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LazyStatistic:
+    """On a lazy engine: a frame with one row per class (``size``, ``value``), and one with a row per record."""
+
+    classes: nw.LazyFrame[Any]
+    records: nw.LazyFrame[Any]
+
+    @property
+    def smallest(self) -> float:
+        """The smallest over the classes."""
+        return _number(few_rows(self.classes.select(nw.col("value").min()))[0][0])
+
+    @property
+    def largest(self) -> float:
+        """The largest over the classes."""
+        return _number(few_rows(self.classes.select(nw.col("value").max()))[0][0])
+
+    def below(self, threshold: float) -> Failing:
+        """Classes and records with a number below the threshold."""
+        return self._counted(nw.col("value") < threshold - ROUNDING)
+
+    def above(self, threshold: float) -> Failing:
+        """Classes and records with a number above the threshold, rounding apart."""
+        return self._counted(nw.col("value") > threshold + ROUNDING)
+
+    def per_record(self) -> PerRecord:
+        """The class's number for each record, never collected unless its values are asked for."""
+        return PerRecord(frame=self.records.select(nw.col(ROW).alias("row"), "value"))
+
+    def tally(self) -> dict[float, Failing]:
+        """Each number that occurs, with its classes and records."""
+        grouped = self.classes.group_by("value").agg(nw.len().alias("n"), nw.col("size").sum().alias("records"))
+        rows = few_rows(grouped.select("value", "n", "records"))
+        return {_number(value): Failing(int(n), int(records)) for value, n, records in sorted(rows)}
+
+    def _counted(self, failing: nw.Expr) -> Failing:
+        kept = self.classes.filter(failing).select(nw.len().alias("n"), nw.col("size").sum().alias("records"))
+        classes, records = few_rows(kept)[0]
+        return Failing(int(classes), int(records or 0))
+
+
+def _number(value: Any) -> float:
+    return int(value) if float(value).is_integer() and not isinstance(value, float) else float(value)

@@ -1,0 +1,65 @@
+"""What is known about a table beside its cells: roles, kinds, hierarchies, labels and the policy for missing values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
+
+from ..errors import TacitError, names
+from .engines.table import Type
+from .hierarchy import Hierarchy, hierarchy
+from .kinds import Kind
+from .roles import Role
+
+__all__ = ["Description", "Missing", "checked_hierarchies", "checked_missing"]
+
+Missing: TypeAlias = Literal["own", "any"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Description:
+    """Everything that travels with a table through every step."""
+
+    roles: Mapping[str, Role]
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    levels: Mapping[str, int] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    value_labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
+    missing: Missing | None = None
+    shuffled: bool = False
+
+    def cut(self, columns: Sequence[str]) -> Description:
+        """The description of some of the columns."""
+
+        def kept(given: Mapping[str, Any]) -> dict[str, Any]:
+            return {name: value for name, value in given.items() if name in columns}
+
+        return replace(
+            self,
+            roles={name: self.roles.get(name, "other") for name in columns},
+            kinds=kept(self.kinds),
+            hierarchies=kept(self.hierarchies),
+            levels=kept(self.levels),
+            labels=kept(self.labels),
+            value_labels=kept(self.value_labels),
+        )
+
+
+def checked_missing(missing: str | None) -> Missing | None:
+    """The policy for missing keys, or None while nobody had to choose."""
+    if missing not in ("own", "any", None):
+        raise TacitError(f"missing={missing!r} is unknown", fix="use missing='own' (a category of its own) or missing='any' (matches anything)")
+    return missing  # type: ignore[return-value]
+
+
+def checked_hierarchies(given: Mapping[str, Any] | None, types: Mapping[str, Type]) -> dict[str, Hierarchy]:
+    """The hierarchies, each of a known column and fitting its type."""
+    found: dict[str, Hierarchy] = {}
+    for column, description in (given or {}).items():
+        names(column, list(types))
+        built = hierarchy(description)
+        built.fits(column, types[column])
+        found[column] = built
+    return found

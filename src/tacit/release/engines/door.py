@@ -1,0 +1,110 @@
+"""The door: whatever frame the user has becomes a table on one of three engines, by one set of rules.
+
+pandas, PyArrow and lazy Polars frames become Polars; DuckDB relations and PySpark frames stay where they are.
+NaN and the empty text become missing on every engine, so that the same data give the same numbers everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import narwhals as nw
+
+from ...errors import TacitError
+from . import polars as polars_engine
+from .table import HELPER, Table
+
+__all__ = ["check_names", "enter", "normalised"]
+
+
+def enter(frame: Any) -> Table:
+    """The table behind any supported frame; O(1) for Polars, a copy for the others."""
+    if hasattr(frame, "__narwhals_dataframe__") or hasattr(frame, "__narwhals_lazyframe__"):
+        frame = frame.to_native()
+    library = type(frame).__module__.split(".")[0]
+    name = type(frame).__name__
+    if library == "pandas" and name == "DataFrame":
+        return _from_pandas(frame)
+    check_names(_names(frame))
+    if library == "polars" and name in ("DataFrame", "LazyFrame"):
+        back = (lambda new: new) if name == "DataFrame" else (lambda new: new.lazy())
+        return _into_polars(frame, back)
+    if library == "pyarrow" and name == "Table":
+        import polars as pl
+
+        return _into_polars(pl.from_arrow(frame), lambda new: new.to_arrow())
+    if name == "DuckDBPyRelation":
+        from . import duckdb
+
+        return duckdb.table(normalised(nw.from_native(frame)).to_native())
+    if library == "pyspark":
+        from . import spark
+
+        return spark.table(normalised(nw.from_native(frame)).to_native())
+    raise TacitError(
+        f"a release cannot be made from {type(frame).__module__}.{name}",
+        fix="give a pandas, Polars, PyArrow, DuckDB or PySpark frame, or read a file with tacit.read('file.csv', …)",
+    )
+
+
+def normalised(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    """NaN and '' as missing, categories as text, decimals and narrow floats as 64-bit numbers; nothing is computed yet."""
+    schema = frame.collect_schema()
+    changes: dict[str, nw.Expr] = {}
+    for name, dtype in schema.items():
+        column = nw.col(name)
+        if dtype.is_float() or dtype.is_decimal():
+            wide = column.cast(nw.Float64)
+            changes[name] = nw.when(~wide.is_nan()).then(wide)
+        elif dtype in (nw.String, nw.Categorical, nw.Enum):
+            text = column.cast(nw.String)
+            changes[name] = nw.when(text != "").then(text)
+        elif dtype.is_integer():
+            changes[name] = column.cast(nw.Int64)
+    return frame.with_columns(**changes) if changes else frame
+
+
+def check_names(names: Sequence[Any]) -> None:
+    """Column names are unique text, also when case is ignored (DuckDB folds it), and none of them is ours."""
+    seen: dict[str, str] = {}
+    for place, name in enumerate(names):
+        if not isinstance(name, str):
+            raise TacitError(f"column number {place + 1} has a name of type {type(name).__name__}", fix="rename it to text")
+        if not name.strip():
+            raise TacitError(f"column number {place + 1} has an empty name", fix="give it a name")
+        if name.startswith(HELPER):
+            raise TacitError("has a name that is kept for private columns", column=name, fix=f"rename it so that it does not start with {HELPER}")
+        twin = seen.setdefault(name.casefold(), name)
+        if twin is not name and place:
+            how = "stands twice" if twin == name else f"differs from {twin!r} only in case"
+            raise TacitError(how, column=name, fix="rename one of the two")
+
+
+def _into_polars(frame: Any, way_back: Callable[[Any], Any]) -> Table:
+    import polars.selectors as cs
+
+    import polars as pl
+
+    typed = frame.lazy().with_columns(cs.by_dtype(pl.Null).cast(pl.String))
+    return polars_engine.table(normalised(nw.from_native(typed)), way_back)
+
+
+def _names(frame: Any) -> Sequence[Any]:
+    if hasattr(frame, "collect_schema"):
+        return list(frame.collect_schema().names())
+    return list(getattr(frame, "column_names", None) or getattr(frame, "columns", ()))
+
+
+def _from_pandas(frame: Any) -> Table:
+    import polars as pl
+
+    check_names(list(frame.columns))
+    if type(frame.index).__name__ != "RangeIndex":
+        raise TacitError("the pandas frame has an index of its own", fix="call .reset_index() to keep it as a column, or .reset_index(drop=True)")
+    try:
+        converted = pl.from_pandas(frame)
+    except Exception as problem:
+        mixed = next((c for c in frame.columns if frame[c].dtype == object and frame[c].map(type).nunique() > 1), None)
+        raise TacitError("holds values of several types", column=mixed, fix="convert it to one type, e.g. frame[c].astype('string')") from problem
+    return _into_polars(converted, lambda new: new.to_pandas())

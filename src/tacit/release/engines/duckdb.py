@@ -1,0 +1,151 @@
+"""DuckDB: for files larger than memory and for SQL sources; nothing is collected but aggregates.
+
+Every table is a scan of Parquet whose row number comes with the file, so that the order is stable and nobody can
+change the data underneath. A relation of the user's is first written to a temporary Parquet file; each change by
+arrays or rows writes the next one (streamed, removed when no table needs it).
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from .table import ROW, Type, few_rows, helpers_of, own_columns, type_of
+
+__all__ = ["DuckTable", "table"]
+
+
+@dataclass(frozen=True, eq=False)
+class Store:
+    """A connection and a folder for temporary Parquet files; both go when the last table of them goes."""
+
+    connection: duckdb.DuckDBPyConnection
+    folder: tempfile.TemporaryDirectory[str]
+
+    @staticmethod
+    def open(memory: str | None) -> Store:
+        """A private in-process database that spills to its own folder."""
+        folder = tempfile.TemporaryDirectory(prefix="tacit-")
+        settings: dict[str, str | bool | int | float | list[str]] = {"temp_directory": folder.name}
+        if memory is not None:
+            settings["memory_limit"] = memory
+        return Store(duckdb.connect(":memory:", config=settings), folder)
+
+    def new_file(self) -> Path:
+        """A name in the folder that no file has yet."""
+        return Path(self.folder.name) / f"{len(list(Path(self.folder.name).glob('*.parquet')))}.parquet"
+
+    def scanned(self, path: Path) -> duckdb.DuckDBPyRelation:
+        """The file with its row numbers."""
+        quoted = str(path).replace("'", "''")
+        return self.connection.sql(
+            f"SELECT * EXCLUDE (file_row_number), file_row_number AS {ROW} FROM read_parquet('{quoted}', file_row_number=true)"
+        )
+
+    def kept(self, query: str, **tables: Any) -> duckdb.DuckDBPyRelation:
+        """The rows of a query, in its order, as the next file."""
+        path = self.new_file()
+        for name, given in tables.items():
+            self.connection.register(name, given)
+        quoted = str(path).replace("'", "''")
+        self.connection.execute(f"COPY ({query}) TO '{quoted}' (FORMAT parquet)")
+        for name in tables:
+            self.connection.unregister(name)
+        return self.scanned(path)
+
+
+@dataclass(frozen=True, eq=False)
+class DuckTable:
+    """A relation over Parquet with a private row number."""
+
+    relation: Any
+    store: Store
+    engine: str = field(default="duckdb", kw_only=True)
+    lazy: bool = field(default=True, kw_only=True)
+
+    @cached_property
+    def types(self) -> Mapping[str, Type]:
+        """Column → type, helper columns left out."""
+        schema = self.scan().collect_schema()
+        return {name: type_of(name, schema[name]) for name in own_columns(schema.names())}
+
+    @cached_property
+    def size(self) -> int:
+        """Number of rows, counted once."""
+        return int(few_rows(self.scan().select(nw.len()))[0][0])
+
+    def scan(self, *, numbered: bool = False) -> nw.LazyFrame[Any]:
+        """A lazy frame of all columns, with the row number under ``ROW`` when asked for."""
+        frame = nw.from_native(self.relation)
+        return frame if numbered else frame.drop(ROW)
+
+    def series(self, column: str) -> pl.Series:
+        """One column in memory, in row order."""
+        collected = self.scan(numbered=True).select(ROW, column).sort(ROW).collect(backend="polars").to_native()
+        return collected[column]
+
+    def replaced(self, columns: Mapping[str, pl.Series | nw.Expr]) -> DuckTable:
+        """A table with columns changed or added; arrays are joined by position and written to the next file."""
+        expressions = {name: change for name, change in columns.items() if not isinstance(change, pl.Series)}
+        arrays = {name: change for name, change in columns.items() if isinstance(change, pl.Series)}
+        changed = self.scan(numbered=True).with_columns(**expressions).to_native() if expressions else self.relation
+        if not arrays:
+            return replace(self, relation=changed)
+        kept = ", ".join(f"r.{_quoted(name)}" for name in changed.columns if name not in arrays and name != ROW)
+        new = pl.DataFrame(arrays).to_arrow()
+        ordered = f"SELECT {kept + ', ' if kept else ''}a.* FROM (SELECT * FROM old ORDER BY {ROW}) r POSITIONAL JOIN new a"
+        order = ", ".join(_quoted(name) for name in [*(n for n in changed.columns if n != ROW), *(n for n in arrays if n not in changed.columns)])
+        view = changed.create_view("old", replace=True)
+        relation = self.store.kept(f"SELECT {order} FROM ({ordered})", new=new)
+        del view
+        return replace(self, relation=relation)
+
+    def selected(self, columns: Sequence[str]) -> DuckTable:
+        """A table with these columns only, and their helpers."""
+        helpers = helpers_of(columns, self.relation.columns)
+        return replace(self, relation=self.scan(numbered=True).select(*columns, *helpers, ROW).to_native())
+
+    def taken(self, rows: np.ndarray) -> DuckTable:
+        """A table of the given rows, in the given order."""
+        wanted = pl.DataFrame({"source": pl.Series(rows, dtype=pl.Int64), "place": range(len(rows))}).to_arrow()
+        self.relation.create_view("old", replace=True)
+        query = f"SELECT old.* EXCLUDE ({ROW}) FROM old JOIN wanted ON old.{ROW} = wanted.source ORDER BY wanted.place"
+        return replace(self, relation=self.store.kept(query, wanted=wanted))
+
+    def extended(self, rows: pl.DataFrame) -> DuckTable:
+        """A table with rows added at the end."""
+        self.relation.create_view("old", replace=True)
+        query = f"SELECT * EXCLUDE ({ROW}) FROM (SELECT * FROM old ORDER BY {ROW}) UNION ALL BY NAME SELECT * FROM more"
+        return replace(self, relation=self.store.kept(query, more=rows.to_arrow()))
+
+    def native(self) -> Any:
+        """The relation without helper columns, in row order."""
+        names = ", ".join(_quoted(name) for name in own_columns(self.relation.columns))
+        return self.relation.order(ROW).project(names)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def table(relation: Any, *, memory: str | None = None) -> DuckTable:
+    """A table from a normalised relation, copied to a temporary Parquet file so that it stays as it is."""
+    store = Store.open(memory)
+    path = store.new_file()
+    relation.write_parquet(str(path))
+    return DuckTable(store.scanned(path), store)
+
+
+def parquet_table(path: Path, *, memory: str | None = None) -> DuckTable:
+    """A table that scans a Parquet file where it lies."""
+    store = Store.open(memory)
+    return DuckTable(store.scanned(path), store)

@@ -1,0 +1,75 @@
+"""Polars: the default engine, everything in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from .table import ROW, Type, helpers_of, own_columns, type_of
+
+__all__ = ["PolarsTable", "table"]
+
+
+@dataclass(frozen=True)
+class PolarsTable:
+    """A Polars frame, and the way back to the kind of frame that the user gave."""
+
+    frame: pl.DataFrame
+    way_back: Callable[[pl.DataFrame], Any] = lambda frame: frame
+    engine: str = "polars"
+    lazy: bool = False
+
+    @cached_property
+    def types(self) -> Mapping[str, Type]:
+        """Column → type, helper columns left out."""
+        schema = nw.from_native(self.frame).schema
+        return {name: type_of(name, schema[name]) for name in own_columns(self.frame.columns)}
+
+    @property
+    def size(self) -> int:
+        """Number of rows."""
+        return self.frame.height
+
+    def scan(self, *, numbered: bool = False) -> nw.LazyFrame[Any]:
+        """A lazy frame of all columns, with the row number under ``ROW`` when asked for."""
+        frame = self.frame.lazy()
+        return nw.from_native(frame.with_row_index(ROW) if numbered else frame)
+
+    def series(self, column: str) -> pl.Series:
+        """One column, in row order."""
+        return self.frame[column]
+
+    def replaced(self, columns: Mapping[str, pl.Series | nw.Expr]) -> PolarsTable:
+        """A table with columns changed or added."""
+        expressions = {name: change for name, change in columns.items() if not isinstance(change, pl.Series)}
+        changed = nw.from_native(self.frame).with_columns(**expressions).to_native() if expressions else self.frame
+        arrays = [change.alias(name) for name, change in columns.items() if isinstance(change, pl.Series)]
+        return replace(self, frame=changed.with_columns(arrays))
+
+    def selected(self, columns: Sequence[str]) -> PolarsTable:
+        """A table with these columns only, and their helpers."""
+        helpers = helpers_of(columns, self.frame.columns)
+        return replace(self, frame=self.frame.select([*columns, *helpers]))
+
+    def taken(self, rows: np.ndarray) -> PolarsTable:
+        """A table of the given rows, in the given order."""
+        return replace(self, frame=self.frame[pl.Series(rows, dtype=pl.Int64)])
+
+    def extended(self, rows: pl.DataFrame) -> PolarsTable:
+        """A table with rows added at the end."""
+        return replace(self, frame=pl.concat([self.frame, rows.cast(dict(self.frame.schema))], how="diagonal"))
+
+    def native(self) -> Any:
+        """The frame as the user gave it, without helper columns."""
+        return self.way_back(self.frame.select(own_columns(self.frame.columns)))
+
+
+def table(frame: nw.LazyFrame[Any], way_back: Callable[[pl.DataFrame], Any] = lambda frame: frame) -> PolarsTable:
+    """A table from a normalised Narwhals frame over Polars."""
+    return PolarsTable(frame.collect(backend="polars").to_native(), way_back)

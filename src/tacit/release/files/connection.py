@@ -1,0 +1,46 @@
+"""A private DuckDB database for one file."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import duckdb
+
+__all__ = ["connected", "scanned_path", "text_literal"]
+
+
+def connected() -> duckdb.DuckDBPyConnection:
+    """A database in memory that spills to a folder of its own, which only the user can read and which goes with it.
+
+    DuckDB would otherwise spill into the working folder, and fetch extensions from the network.
+    """
+    import duckdb
+
+    folder = tempfile.mkdtemp(prefix="tacit-")
+    settings: dict[str, str | bool | int | float | list[str]] = {
+        "temp_directory": folder,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    connection = duckdb.connect(":memory:", config=settings)
+    weakref.finalize(connection, shutil.rmtree, folder, ignore_errors=True)
+    return connection
+
+
+def text_literal(text: str) -> str:
+    """Text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def scanned_path(path: Path) -> str:
+    """A path as an SQL literal for a scan, its wildcard characters taken for themselves.
+
+    >>> scanned_path(Path("a[1]*.csv"))
+    "'a[[]1][*].csv'"
+    """
+    return text_literal("".join(f"[{letter}]" if letter in "[*?" else letter for letter in str(path)))

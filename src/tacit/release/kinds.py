@@ -1,0 +1,43 @@
+"""Data kinds (A-01): what the values of a column mean, where the type alone does not say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias, get_args
+
+from ..errors import TacitError, nearest, unknown_column
+from .engines.table import Type
+
+__all__ = ["FEW", "ORDERED", "Kind", "checked"]
+
+Kind: TypeAlias = Literal["continuous", "ordinal", "nominal", "date", "code", "geographic"]
+ORDERED: frozenset[str] = frozenset({"continuous", "ordinal", "date"})
+"""Kinds whose values have an order."""
+FEW = 20
+"""A whole-number column with at most so many values may be a number or a code: the user is asked."""
+
+BY_TYPE: Mapping[Type, Kind] = {
+    "number": "continuous",
+    "integer": "continuous",
+    "text": "nominal",
+    "boolean": "nominal",
+    "date": "date",
+    "datetime": "date",
+}
+
+
+def checked(kinds: Mapping[str, str] | None, types: Mapping[str, Type]) -> dict[str, Kind]:
+    """The kinds that the user declared, each of a known column and fitting its type."""
+    found: dict[str, Kind] = {}
+    for column, kind in (kinds or {}).items():
+        if column not in types:
+            raise unknown_column(column, list(types))
+        if kind not in get_args(Kind):
+            near = nearest(str(kind), get_args(Kind))
+            raise TacitError(f"has the unknown kind {kind!r}", column=column, fix=f"did you mean {near!r}?" if near else f"use one of {', '.join(get_args(Kind))}")
+        if kind == "continuous" and types[column] not in ("number", "integer"):
+            raise TacitError(f"is declared continuous but holds {types[column]}", column=column, fix="convert it to numbers, or declare it nominal or ordinal")
+        if kind == "date" and types[column] not in ("date", "datetime"):
+            raise TacitError(f"is declared a date but holds {types[column]}", column=column, fix="write dates as YYYY-MM-DD, or declare it nominal")
+        found[column] = kind  # type: ignore[assignment]
+    return found

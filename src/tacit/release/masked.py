@@ -1,0 +1,59 @@
+"""A masked release: the release, what was done to it, and, for internal eyes only, where each record came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from .trace import Trace
+
+if TYPE_CHECKING:
+    from ..progress import Progress
+    from ..seed import Seed
+    from .release import Release
+
+__all__ = ["Masked", "Method"]
+
+
+class Method(Protocol):
+    """A masking method: a frozen dataclass of its parameters that turns a release into a release."""
+
+    def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
+        """The masked release and what was done."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Masked:
+    """``release`` and ``trace`` may be published; ``lineage`` and ``evidence`` never.
+
+    ``lineage[i]`` is the row of the original that masked row i was made from, −1 for an invented row, and None when
+    every row stands where it stood.
+    """
+
+    release: Release
+    trace: tuple[Trace, ...]
+    lineage: np.ndarray | None = None
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+    def then(self, method: Method, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
+        """The next step on the masked release; traces add up, lineages compose."""
+        after = method.apply(self.release, seed=seed, progress=progress)
+        return Masked(after.release, self.trace + after.trace, composed(self.lineage, after.lineage), {**self.evidence, **after.evidence})
+
+    def rows(self) -> np.ndarray:
+        """The original row of every masked row, written out."""
+        return np.arange(self.release.size) if self.lineage is None else self.lineage
+
+    def __repr__(self) -> str:
+        steps = ", ".join(step.method for step in self.trace) or "nothing"
+        return f"Masked by {steps}: {self.release!r}"
+
+
+def composed(first: np.ndarray | None, second: np.ndarray | None) -> np.ndarray | None:
+    """The lineage of two steps, the second read through the first; invented rows stay invented."""
+    if first is None or second is None:
+        return second if first is None else first
+    return np.where(second >= 0, first[np.maximum(second, 0)], -1)

@@ -1,0 +1,360 @@
+"""The release: an immutable table whose columns have roles. Everything else takes one and gives one back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from ..errors import TacitError, names
+from .classes.arrays import ArrayClasses
+from .classes.lazy import LazyClasses
+from .classes.matches import Matches
+from .codes import Codes, encoded
+from .description import Description, Missing, checked_hierarchies, checked_missing
+from .engines.door import enter
+from .engines.table import HELPER, ROW, Table, Type, few_rows
+from .hierarchy import Hierarchy
+from .kinds import BY_TYPE, FEW, Kind
+from .kinds import checked as checked_kinds
+from .roles import Role, assigned
+
+if TYPE_CHECKING:
+    from ..progress import Progress
+    from ..seed import Seed
+    from .masked import Masked, Method
+
+__all__ = ["Release"]
+
+Names: TypeAlias = str | Iterable[str] | None
+Classes: TypeAlias = ArrayClasses | LazyClasses
+SUPPRESSED = HELPER + "suppressed:"
+
+
+class Release:
+    """A table with roles (A-01), kinds, hierarchies and one policy for missing keys.
+
+    ``frame`` is a pandas, Polars, PyArrow, DuckDB or PySpark frame; it is never changed. ``missing`` says what a
+    missing quasi-identifier means: ``"own"``, a category of its own, or ``"any"``, it matches every value. There is no
+    default: it is asked for as soon as a key has missing values.
+
+    >>> import polars as pl
+    >>> r = Release(pl.DataFrame({"zip": ["N1", "N1", "N2"], "ill": ["flu", "flu", "acne"]}), quasi="zip", confidential="ill")
+    >>> r
+    Release of 3 rows on polars: quasi zip · confidential ill
+    >>> r.classes().sizes.tolist()
+    [2, 1]
+    """
+
+    __slots__ = ("_classes", "_codes", "_description", "_table")
+
+    def __init__(
+        self,
+        frame: Any,
+        *,
+        quasi: Names = None,
+        confidential: Names = None,
+        identifier: Names = None,
+        weight: str | None = None,
+        household: str | None = None,
+        kinds: Mapping[str, str] | None = None,
+        hierarchies: Mapping[str, Any] | None = None,
+        labels: Mapping[str, str] | None = None,
+        value_labels: Mapping[str, Mapping[Any, str]] | None = None,
+        missing: str | None = None,
+    ) -> None:
+        table: Table = frame if isinstance(getattr(frame, "engine", None), str) else enter(frame)
+        types = table.types
+        given: dict[Role, Names] = {"identifier": identifier, "quasi": quasi, "confidential": confidential}
+        roles = assigned(list(types), {**given, "weight": weight, "household": household})
+        description = Description(
+            roles=roles,
+            kinds=checked_kinds(kinds, types),
+            hierarchies=checked_hierarchies(hierarchies, types),
+            labels=dict(labels or {}),
+            value_labels=dict(value_labels or {}),
+            missing=checked_missing(missing),
+        )
+        if weight is not None and types[weight] not in ("integer", "number"):
+            raise TacitError(f"is the weight but holds {types[weight]}", column=weight, fix="name a column of positive numbers")
+        self._keep(table, description)
+
+    def _keep(self, table: Table, description: Description) -> None:
+        self._table, self._description = table, description
+        self._codes: dict[str, Codes] = {}
+        self._classes: dict[tuple[str, ...], Classes | Matches] = {}
+
+    def _changed(self, table: Table, description: Description) -> Release:
+        new = object.__new__(Release)
+        new._keep(table, description)
+        return new
+
+    # What it is -----------------------------------------------------------------------------------------------
+
+    @property
+    def size(self) -> int:
+        """Number of records."""
+        return self._table.size
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns, in the order of the table."""
+        return tuple(self._table.types)
+
+    @property
+    def types(self) -> Mapping[str, Type]:
+        """Column → integer, number, text, date, datetime or boolean."""
+        return self._table.types
+
+    @property
+    def roles(self) -> Mapping[str, Role]:
+        """Column → role."""
+        return self._description.roles
+
+    @property
+    def engine(self) -> str:
+        """Where the data are: polars, duckdb or spark."""
+        return self._table.engine
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """Columns that name a person."""
+        return self._with_role("identifier")
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        """The quasi-identifiers."""
+        return self._with_role("quasi")
+
+    @property
+    def confidential(self) -> tuple[str, ...]:
+        """The confidential columns."""
+        return self._with_role("confidential")
+
+    @property
+    def weight(self) -> str | None:
+        """The column of sampling weights, if any."""
+        return next(iter(self._with_role("weight")), None)
+
+    @property
+    def household(self) -> str | None:
+        """The column of household ids, if any."""
+        return next(iter(self._with_role("household")), None)
+
+    @property
+    def hierarchies(self) -> Mapping[str, Hierarchy]:
+        """Column → hierarchy."""
+        return self._description.hierarchies
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        """Column → hierarchy level at which its values stand; columns that are as they were are left out."""
+        return self._description.levels
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """Column → what it is called in words."""
+        return self._description.labels
+
+    @property
+    def value_labels(self) -> Mapping[str, Mapping[Any, str]]:
+        """Column → code → what it means, as statistical packages keep it."""
+        return self._description.value_labels
+
+    @property
+    def missing(self) -> Missing | None:
+        """The policy for missing keys: own, any, or not chosen yet."""
+        return self._description.missing
+
+    @property
+    def shuffled(self) -> bool:
+        """Whether the rows stand in random order."""
+        return self._description.shuffled
+
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        """Column → kind: as declared, else by type; whole numbers with few values are left out (see :meth:`kind`)."""
+        return {name: kind for name in self.columns if (kind := self._kind(name)) is not None}
+
+    def kind(self, column: str) -> Kind:
+        """The kind of a column; asks the user when whole numbers could be amounts or codes."""
+        names(column, self.columns)
+        kind = self._kind(column)
+        if kind is None:
+            raise TacitError(
+                f"holds whole numbers with at most {FEW} different values: an amount or a code?",
+                column=column,
+                fix=f"say kinds={{{column!r}: 'continuous'}}, 'ordinal' or 'nominal'",
+            )
+        return kind
+
+    def _kind(self, column: str) -> Kind | None:
+        declared = self._description.kinds.get(column)
+        if declared is not None or self.types[column] != "integer":
+            return declared or BY_TYPE[self.types[column]]
+        return None if self.distinct(column) <= FEW else "continuous"
+
+    def distinct(self, column: str) -> int:
+        """How many different values a column has, missing left out."""
+        names(column, self.columns)
+        if not self._table.lazy:
+            return len(self.codes(column).dictionary)
+        values = self.scan().select(column).filter(~nw.col(column).is_null()).unique()
+        return int(few_rows(values.select(nw.len()))[0][0])
+
+    @property
+    def suppressed(self) -> Mapping[str, int]:
+        """Column → how many of its cells were suppressed."""
+        marks = [name for name in self.scan().collect_schema().names() if name.startswith(SUPPRESSED)]
+        if not marks:
+            return {}
+        counts = few_rows(self.scan().select(*(nw.col(mark).cast(nw.Int64).sum() for mark in marks)))[0]
+        return {mark.removeprefix(SUPPRESSED): int(count or 0) for mark, count in zip(marks, counts, strict=True)}
+
+    # Its cells ------------------------------------------------------------------------------------------------
+
+    def scan(self, *, numbered: bool = False) -> nw.LazyFrame[Any]:
+        """All columns as a lazy Narwhals frame on the engine that holds them."""
+        return self._table.scan(numbered=numbered)
+
+    def native(self) -> Any:
+        """The table as the kind of frame that it was made from."""
+        return self._table.native()
+
+    def series(self, column: str) -> pl.Series:
+        """A column in memory, missing values included."""
+        names(column, self.columns)
+        return self._table.series(column)
+
+    def valid(self, column: str) -> np.ndarray:
+        """Which records have a value in the column."""
+        return self.series(column).is_not_null().to_numpy()
+
+    def values(self, column: str) -> np.ndarray:
+        """A column as an array; refuses missing values, because an array cannot show them."""
+        series = self.series(column)
+        if series.null_count():
+            row = int(series.is_null().arg_max() or 0)
+            raise TacitError(f"has {series.null_count()} missing values, the first in row {row + 1}", column=column, fix="fill them, suppress the records, or use valid() and series()")
+        return series.to_numpy()
+
+    def codes(self, column: str) -> Codes:
+        """A column as integer codes, computed once; missing has a code of its own."""
+        if column not in self._codes:
+            self._codes[column] = encoded(self.series(column))
+        return self._codes[column]
+
+    def weights(self) -> np.ndarray:
+        """The sampling weights, 1 for all when there are none."""
+        if self.weight is None:
+            return np.ones(self.size)
+        weights = self.values(self.weight).astype(float)
+        if len(weights) and not weights.min() > 0:
+            row = int(np.argmin(weights > 0))
+            raise TacitError(f"has a weight that is not positive in row {row + 1}", column=self.weight, fix="weights count people: remove the record or correct its weight")
+        return weights
+
+    # Its classes ----------------------------------------------------------------------------------------------
+
+    def classes(self, columns: Names = None) -> Classes:
+        """The exact equivalence classes on the quasi-identifiers or on other columns, computed once."""
+        keys = self._keys(columns)
+        if keys not in self._classes:
+            if self._table.lazy:
+                self._classes[keys] = LazyClasses(self._table, keys)
+            else:
+                self._classes[keys] = ArrayClasses([self.codes(key) for key in keys], self.size, self.codes)
+        return self._classes[keys]  # type: ignore[return-value]
+
+    def matches(self, columns: Names = None) -> Classes | Matches:
+        """The match sets under the release's policy for missing keys; the exact classes when no key is missing."""
+        keys = self._keys(columns)
+        lacking = self._lacking(keys)
+        if lacking is None or self.missing == "own":
+            return self.classes(keys)
+        if self.missing is None:
+            raise TacitError(
+                "is a quasi-identifier with missing values, and nobody said what they mean",
+                column=lacking,
+                fix="missing='own' if missing is a category of its own, missing='any' if it may match any value",
+            )
+        key = ("any", *keys)
+        if key not in self._classes:
+            self._classes[key] = Matches([self.codes(name) for name in keys], self.size, self.codes)
+        return self._classes[key]
+
+    def _keys(self, columns: Names) -> tuple[str, ...]:
+        keys = self.quasi if columns is None else names(columns, self.columns)
+        if columns is None and not keys:
+            raise TacitError("the release has no quasi-identifier", fix="say which columns an intruder may know, e.g. quasi=['zip', 'birth']")
+        if self.size == 0:
+            raise TacitError("the release has no rows", fix="check the file or the filter that made it")
+        return keys
+
+    def _lacking(self, keys: Sequence[str]) -> str | None:
+        """The first key with missing values."""
+        if not self._table.lazy:
+            return next((key for key in keys if self.codes(key).has_missing), None)
+        counts = few_rows(self.scan().select(*(nw.col(key).is_null().cast(nw.Int64).sum() for key in keys)))[0]
+        return next((key for key, count in zip(keys, counts, strict=True) if count), None)
+
+    # What makes a new one -------------------------------------------------------------------------------------
+
+    def replaced(
+        self, changes: Mapping[str, np.ndarray | pl.Series | nw.Expr], *, levels: Mapping[str, int] | None = None
+    ) -> Release:
+        """A release with columns changed: by an array in row order, or by an expression (any engine)."""
+        names(changes, self.columns)
+        plain = {name: pl.Series(name, change) if isinstance(change, np.ndarray) else change for name, change in changes.items()}
+        table = self._table.replaced(plain)
+        same = {name for name in self.columns if table.types[name] == self.types[name]}
+        kinds = {name: kind for name, kind in self._description.kinds.items() if name in same}
+        described = replace(self._description, kinds=kinds, levels={**self.levels, **(levels or {})})
+        return self._changed(table, described)
+
+    def blanked(self, cells: Mapping[str, np.ndarray]) -> Release:
+        """A release with cells suppressed (column → which rows): they become missing and are remembered as suppressed."""
+        names(cells, self.columns)
+        changes: dict[str, pl.Series | nw.Expr] = {}
+        before = self.scan().collect_schema().names()
+        for column, rows in cells.items():
+            mark = SUPPRESSED + column
+            hidden = pl.Series(mark, rows) | self._table.series(mark) if mark in before else pl.Series(mark, rows)
+            changes[mark] = hidden
+            changes[column] = self.series(column).to_frame().select(pl.when(~pl.lit(hidden)).then(pl.col(column)))[column]
+        return self._changed(self._table.replaced(changes), self._description)
+
+    def selected(self, columns: Names) -> Release:
+        """A release with these columns only."""
+        kept = names(columns, self.columns)
+        return self._changed(self._table.selected(kept), self._description.cut(kept))
+
+    def taken(self, rows: np.ndarray, *, shuffled: bool = False) -> Release:
+        """A release of the given rows, in the given order; ``shuffled`` says that the order is random."""
+        described = replace(self._description, shuffled=shuffled or self.shuffled)
+        return self._changed(self._table.taken(np.asarray(rows)), described)
+
+    def extended(self, rows: pl.DataFrame) -> Release:
+        """A release with rows added at the end; their columns are those of the table."""
+        names(rows.columns, self.columns)
+        return self._changed(self._table.extended(rows), replace(self._description, shuffled=False))
+
+    def described(self, **changes: Any) -> Release:
+        """The same table under another description (roles, missing policy, labels, hierarchies)."""
+        return self._changed(self._table, replace(self._description, **changes))
+
+    def protect(self, method: Method, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
+        """The release masked by a method; chains with ``.then``."""
+        return method.apply(self, seed=seed, progress=progress)
+
+    def _with_role(self, role: Role) -> tuple[str, ...]:
+        return tuple(name for name, given in self.roles.items() if given == role)
+
+    def __repr__(self) -> str:
+        shown = [(role, self._with_role(role)) for role in ("identifier", "quasi", "confidential", "weight", "household")]
+        roles = " · ".join(f"{role} {', '.join(columns)}" for role, columns in shown if columns) or "no roles yet"
+        return f"Release of {self.size:,} rows on {self.engine}: {roles}"

@@ -1,0 +1,160 @@
+"""What every measure returns: one number, the facts needed to read it, and the vector behind it.
+
+``rows()`` decides once what a reader sees; terminal, notebook, report and JSON only lay it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING, Any, Literal
+
+from .errors import TacitError, unknown_column
+
+if TYPE_CHECKING:
+    from .per_record import PerRecord
+
+__all__ = ["Result", "Results", "shown", "table_html"]
+
+
+def shown(value: object) -> str:
+    """A fact as text: numbers with four significant digits and thousands separated.
+
+    >>> shown(0.123456), shown(1234567), shown(True), shown((0.1, 0.25))
+    ('0.1235', '1,234,567', 'yes', '0.1 to 0.25')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{int(value):,}" if value.is_integer() and abs(value) < 1e15 else f"{value:.4g}"
+    if isinstance(value, tuple) and len(value) == 2 and all(isinstance(part, float) for part in value):
+        return f"{shown(value[0])} to {shown(value[1])}"
+    if isinstance(value, list | tuple):
+        return ", ".join(shown(part) for part in value)
+    return str(value)
+
+
+def table_html(rows: Iterator[tuple[str, str]]) -> str:
+    """The rows as the one HTML table that notebooks and reports show."""
+    return f"<table class=result>{''.join(f'<tr><th>{escape(left)}<td>{escape(right)}' for left, right in rows)}</table>"
+
+
+class _Shown:
+    """Lays ``rows()`` out for terminal and notebook; Rich and Jupyter find the methods by name."""
+
+    __slots__ = ()
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        rows = list(self.rows())
+        width = max((len(left) for left, _ in rows), default=0)
+        return "\n".join(f"{left:<{width}}  {right}" for left, right in rows)
+
+    def __rich_console__(self, console: object, options: object) -> Iterator[str]:
+        yield str(self).replace("[", r"\[")
+
+    def _repr_html_(self) -> str:
+        return table_html(self.rows())
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class Result(_Shown):
+    """One number, the per-record vector behind it, and the facts needed to read it.
+
+    ``worse`` says in which direction the number is worse; ``about`` and ``kind`` place it in the 2×2 of A-04.
+
+    >>> print(Result(name="k-anonymity", value=3, worse="low", about="identity", facts={"classes": 2}))
+    k-anonymity  3
+    classes      2
+    """
+
+    name: str
+    value: float
+    worse: Literal["low", "high"]
+    about: Literal["identity", "attribute", "utility"]
+    kind: Literal["model", "measure"] = "measure"
+    column: str | None = None
+    interval: tuple[float, float] | None = None
+    facts: Mapping[str, object] = field(default_factory=dict)
+    per_record: PerRecord | None = None
+
+    def __post_init__(self) -> None:
+        if self.value != self.value:
+            raise AssertionError(f"{self.name} came out as NaN")
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """What a reader sees, line by line."""
+        of = f" of {self.column}" if self.column else ""
+        value = shown(self.value)
+        if self.interval:
+            value += f" (95 % interval {shown(self.interval)})"
+        yield self.name + of, value
+        yield from ((name, shown(fact)) for name, fact in self.facts.items())
+
+    def __repr__(self) -> str:
+        of = f" of {self.column}" if self.column else ""
+        return f"<Result {self.name}{of} = {shown(self.value)}>"
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values for ``result.json`` and ``--json``; per-record vectors only as their histogram."""
+        plain: dict[str, Any] = {"name": self.name, "column": self.column, "value": self.value, "interval": self.interval}
+        plain |= {"worse": self.worse, "about": self.about, "kind": self.kind, "facts": dict(self.facts)}
+        if self.per_record is not None:
+            plain["histogram"] = self.per_record.histogram().as_json()
+        return plain
+
+    def detached(self) -> Result:
+        """The same result without its hold on the data: the vector is kept as a histogram only."""
+        if self.per_record is None:
+            return self
+        return _changed(self, per_record=self.per_record.detached())
+
+    def with_facts(self, **facts: object) -> Result:
+        """The same result with more facts."""
+        return _changed(self, facts={**self.facts, **facts})
+
+
+def _changed(result: Result, **fields: Any) -> Result:
+    kept = {name: getattr(result, name) for name in Result.__slots__}
+    return Result(**{**kept, **fields})
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Results(_Shown, Sequence[Result]):
+    """One result per confidential column (or per loss); ``results["income"]`` and ``results.worst``."""
+
+    parts: tuple[Result, ...]
+
+    def __post_init__(self) -> None:
+        if not self.parts:
+            raise TacitError("there is no column to measure", fix="declare a confidential column, e.g. confidential='diagnosis'")
+
+    def __getitem__(self, key: int | slice | str) -> Any:
+        if not isinstance(key, str):
+            return self.parts[key]
+        found = [part for part in self.parts if key in (part.column, part.name)]
+        if not found:
+            raise unknown_column(key, [part.column or part.name for part in self.parts])
+        return found[0]
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    @property
+    def worst(self) -> Result:
+        """The result that discloses or loses most."""
+        low = self.parts[0].worse == "low"
+        return (min if low else max)(self.parts, key=lambda part: part.value)
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """The rows of all parts."""
+        for part in self.parts:
+            yield from part.rows()
+
+    def __repr__(self) -> str:
+        return f"<Results {', '.join(repr(part) for part in self.parts)}>"
