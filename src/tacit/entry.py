@@ -7,7 +7,7 @@ A-05 (whose privacy, what drives it, a property of the data or of the mechanism,
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal
 
 __all__ = ["Entry", "Tags"]
@@ -28,11 +28,16 @@ class Tags:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One line of a folder's ``ALL``: the callable, its catalogue row, its tags and, for attacks, where it applies."""
+    """One line of a folder's ``ALL``: the callable, its catalogue row and its tags."""
 
     call: Callable[..., Any]
     catalogue: str
     tags: Tags
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters of a model, method or attack; measures have none of their own."""
+        return tuple(field.name for field in fields(self.call)) if is_dataclass(self.call) else ()
 
     @property
     def summary(self) -> str:

@@ -56,7 +56,9 @@ def unknown_column(name: str, known: Collection[str]) -> TacitError:
     """A column that the table lacks, answered with the nearest name or with all of them."""
     near = nearest(name, known)
     listed = ", ".join(list(known)[:30]) + (", …" if len(known) > 30 else "")
-    return TacitError("is not in the table", column=name, fix=f"did you mean {near!r}?" if near else f"the table has {listed}")
+    return TacitError(
+        "is not in the table", column=name, fix=f"did you mean {near!r}?" if near else f"the table has {listed}"
+    )
 
 
 def names(given: str | Iterable[str] | None, known: Sequence[str] | None = None) -> tuple[str, ...]:
@@ -67,6 +69,10 @@ def names(given: str | Iterable[str] | None, known: Sequence[str] | None = None)
     """
     if given is None:
         return ()
+    if not isinstance(given, str) and not isinstance(given, Iterable):
+        raise TacitError(
+            f"columns are given by name, not as {type(given).__name__}", fix="e.g. 'zip' or ['zip', 'birth']"
+        )
     found = (given,) if isinstance(given, str) else tuple(given)
     for name in found:
         if not isinstance(name, str):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -50,7 +50,7 @@ class Histogram:
 class PerRecord:
     """One value per row of the release, the original or the intruder's file.
 
-    Made from an array, from a lazy Narwhals column (never collected unless ``values()`` is called), or detached
+    Made from an array (or the call that computes it when it is first asked for), from a lazy Narwhals column (never collected unless ``values()`` is called), or detached
     from the data, when only the histogram is left.
     """
 
@@ -60,7 +60,7 @@ class PerRecord:
         self,
         *,
         rows_of: RowsOf = "release",
-        array: np.ndarray | None = None,
+        array: np.ndarray | Callable[[], np.ndarray] | None = None,
         frame: nw.LazyFrame[Any] | None = None,
         histogram: Histogram | None = None,
     ) -> None:
@@ -71,9 +71,13 @@ class PerRecord:
         import numpy as np
 
         if self._array is not None:
+            if callable(self._array):
+                self._array = self._array()
             return self._array
         if self._frame is None:
-            raise TacitError("this result is detached from its data", fix="measure the release again to see its records")
+            raise TacitError(
+                "this result is detached from its data", fix="measure the release again to see its records"
+            )
         collected = self._frame.sort("row").select("value").collect(backend="pyarrow")
         return np.asarray(collected["value"].to_numpy(), dtype=np.float64)
 
@@ -101,11 +105,11 @@ class PerRecord:
     def _counted(self, edges: Sequence[float] | None) -> Histogram:
         import numpy as np
 
-        assert self._array is not None
-        if len(self._array) == 0:
+        values = self.values()
+        if len(values) == 0:
             return Histogram((0.0, 1.0), (0,))
-        bounds = _edges(float(self._array.min()), float(self._array.max())) if edges is None else list(edges)
-        counts, _ = np.histogram(self._array, bins=np.asarray(bounds, dtype=float))
+        bounds = _edges(float(values.min()), float(values.max())) if edges is None else list(edges)
+        counts, _ = np.histogram(values, bins=np.asarray(bounds, dtype=float))
         return Histogram(tuple(bounds), tuple(int(count) for count in counts))
 
     def _counted_lazily(self, edges: Sequence[float] | None) -> Histogram:
@@ -117,7 +121,11 @@ class PerRecord:
         if edges is None:
             ends = self._frame.select(low=value.min(), high=value.max()).collect(backend="pyarrow").rows()[0]
             edges = _edges(float(ends[0]), float(ends[1])) if ends[0] is not None else [0.0, 1.0]
-        place = nw.sum_horizontal(*((value >= edge).cast(nw.Int64) for edge in edges[1:-1])) if len(edges) > 2 else nw.lit(0)
+        place = (
+            nw.sum_horizontal(*((value >= edge).cast(nw.Int64) for edge in edges[1:-1]))
+            if len(edges) > 2
+            else nw.lit(0)
+        )
         binned = self._frame.select(bin=place).group_by("bin").agg(nw.len().alias("count"))
         found = {int(row[0]): int(row[1]) for row in binned.select("bin", "count").collect(backend="pyarrow").rows()}
         return Histogram(tuple(edges), tuple(found.get(place, 0) for place in range(len(edges) - 1)))

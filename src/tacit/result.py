@@ -39,7 +39,9 @@ def shown(value: object) -> str:
 
 def table_html(rows: Iterator[tuple[str, str]]) -> str:
     """The rows as the one HTML table that notebooks and reports show."""
-    return f"<table class=result>{''.join(f'<tr><th>{escape(left)}<td>{escape(right)}' for left, right in rows)}</table>"
+    return (
+        f"<table class=result>{''.join(f'<tr><th>{escape(left)}<td>{escape(right)}' for left, right in rows)}</table>"
+    )
 
 
 class _Shown:
@@ -102,7 +104,12 @@ class Result(_Shown):
 
     def as_json(self) -> dict[str, Any]:
         """Plain values for ``result.json`` and ``--json``; per-record vectors only as their histogram."""
-        plain: dict[str, Any] = {"name": self.name, "column": self.column, "value": self.value, "interval": self.interval}
+        plain: dict[str, Any] = {
+            "name": self.name,
+            "column": self.column,
+            "value": self.value,
+            "interval": self.interval,
+        }
         plain |= {"worse": self.worse, "about": self.about, "kind": self.kind, "facts": dict(self.facts)}
         if self.per_record is not None:
             plain["histogram"] = self.per_record.histogram().as_json()
@@ -132,7 +139,9 @@ class Results(_Shown, Sequence[Result]):
 
     def __post_init__(self) -> None:
         if not self.parts:
-            raise TacitError("there is no column to measure", fix="declare a confidential column, e.g. confidential='diagnosis'")
+            raise TacitError(
+                "there is no column to measure", fix="declare a confidential column, e.g. confidential='diagnosis'"
+            )
 
     def __getitem__(self, key: int | slice | str) -> Any:
         if not isinstance(key, str):

@@ -9,7 +9,7 @@ __all__ = ["distinct_and_variational", "ordered_distance"]
 
 
 @njit(cache=True, nogil=True)
-def distinct_and_variational(start, rows, codes, cardinality):  # type: ignore[no-untyped-def]
+def distinct_and_variational(start, rows, codes, cardinality):
     """Per group: number of distinct codes, and ½ Σ|p−q| to the distribution q of all rows; ``start`` and ``rows`` as of ``groups.members``.
 
     The sum runs over the codes of the group only; those absent add their q: ½(Σ_present |p−q| + 1 − Σ_present q).
@@ -44,7 +44,7 @@ def distinct_and_variational(start, rows, codes, cardinality):  # type: ignore[n
 
 
 @njit(cache=True, nogil=True)
-def ordered_distance(start, rows, codes, cardinality):  # type: ignore[no-untyped-def]
+def ordered_distance(start, rows, codes, cardinality):
     """Per group: the ordered earth mover's distance 1/(m−1) Σ_i |P_i − Q_i| of cumulated shares, codes in order.
 
     Between two codes of a group P is constant and Q grows, so each stretch is summed from prefix sums of Q after one
@@ -71,7 +71,7 @@ def ordered_distance(start, rows, codes, cardinality):  # type: ignore[no-untype
 
 
 @njit(cache=True, nogil=True)
-def _stretch(whole, prefix, low, high, reached):  # type: ignore[no-untyped-def]
+def _stretch(whole, prefix, low, high, reached):
     """Σ |reached − Q_i| for i in [low, high), Q increasing."""
     if high <= low:
         return 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["group_rows", "members"]
+__all__ = ["group_rows", "members", "offsets"]
 
 MIX = np.int64(-7046029254386353131)
 """An odd constant near 2⁶⁴/φ: multiplying by it spreads neighbouring keys (Knuth's multiplicative hashing)."""
@@ -38,13 +38,13 @@ def _dense(key: np.ndarray, span: int) -> tuple[np.ndarray, int]:
 
 
 @njit(cache=True, nogil=True)
-def _push(key, codes, cardinality):  # type: ignore[no-untyped-def]
+def _push(key, codes, cardinality):
     for i in range(key.size):
         key[i] = key[i] * cardinality + codes[i]
 
 
 @njit(cache=True, nogil=True)
-def _by_table(key, span):  # type: ignore[no-untyped-def]
+def _by_table(key, span):
     number = np.full(span, -1, np.int32)
     groups = np.empty(key.size, np.int32)
     count = 0
@@ -59,13 +59,13 @@ def _by_table(key, span):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _slot(key, mask):  # type: ignore[no-untyped-def]
+def _slot(key, mask):
     mixed = key * MIX
     return (mixed ^ (mixed >> 29)) & mask
 
 
 @njit(cache=True, nogil=True)
-def _by_hash(key):  # type: ignore[no-untyped-def]
+def _by_hash(key):
     """Open addressing; the table grows fourfold when half full."""
     capacity, count = 1 << 16, 0
     table = np.full(capacity, -1, np.int32)
@@ -89,7 +89,7 @@ def _by_hash(key):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _grown(seen, count, capacity):  # type: ignore[no-untyped-def]
+def _grown(seen, count, capacity):
     table = np.full(capacity, -1, np.int32)
     for group in range(count):
         place = _slot(seen[group], capacity - 1)
@@ -102,7 +102,7 @@ def _grown(seen, count, capacity):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def members(groups, count):  # type: ignore[no-untyped-def]
+def members(groups, count):
     """Rows of each group, in row order: ``rows[start[g]:start[g+1]]``. A counting sort, O(n + groups)."""
     start = np.zeros(count + 1, np.int64)
     for i in range(groups.size):
@@ -115,3 +115,15 @@ def members(groups, count):  # type: ignore[no-untyped-def]
         rows[cursor[groups[i]]] = i
         cursor[groups[i]] += 1
     return start, rows
+
+
+@njit(cache=True, nogil=True)
+def offsets(values, low, span):
+    """Each value less ``low``, and which of the ``span`` results occur; O(n) in one pass."""
+    codes = np.empty(values.size, np.int32)
+    present = np.zeros(span, np.bool_)
+    for i in range(values.size):
+        code = values[i] - low
+        codes[i] = code
+        present[code] = True
+    return codes, present

@@ -32,7 +32,11 @@ class KAnonymity:
         """Whether it does; with k above the number of records it cannot."""
         found = k_anonymity(release).value
         failing = release.matches().size().below(self.k)
-        notes = (f"k is above the {release.size} records of the release: no protection can reach it",) if self.k > release.size else ()
+        notes = (
+            (f"k is above the {release.size} records of the release: no protection can reach it",)
+            if self.k > release.size
+            else ()
+        )
         return Verdict(
             holds=found >= self.k,
             model="k-anonymity",
@@ -63,8 +67,7 @@ class LDiversity:
 
         def judged(column: str, result: Result, required: float) -> Verdict:
             failing = release.matches().distinct(column).below(required)
-            verdict = _verdict("l-diversity", result, required, result.value - required, failing)
-            return verdict
+            return _verdict("l-diversity", result, required, result.value - required, failing)
 
         return _worst(results, self.l, self.columns, judged)
 
@@ -80,7 +83,9 @@ class TCloseness:
     def __post_init__(self) -> None:
         for value in _thresholds("t", self.t, self.columns):
             if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
-                raise TacitError(f"t={value!r} is not a distance", fix="t lies between 0 (no class differs) and 1 (no bound)")
+                raise TacitError(
+                    f"t={value!r} is not a distance", fix="t lies between 0 (no class differs) and 1 (no bound)"
+                )
 
     def holds(self, release: Release) -> Verdict:
         """The verdict on the worst column."""

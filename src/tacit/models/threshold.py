@@ -34,4 +34,6 @@ class Threshold:
             assert self.at_least is not None
             found, required = (result.interval[0] if result.interval else result.value), self.at_least
             margin = found - required
-        return Verdict(holds=margin >= 0, model=result.name, column=result.column, required=required, found=found, margin=margin)
+        return Verdict(
+            holds=margin >= 0, model=result.name, column=result.column, required=required, found=found, margin=margin
+        )

@@ -74,7 +74,11 @@ class Outcome:
             "before": [result.as_json() for result in self.before],
             "after": [result.as_json() for result in self.after],
             "attacks": [
-                {"name": attacked.name, "result": attacked.result.as_json() if attacked.result else None, "not run": attacked.why_not}
+                {
+                    "name": attacked.name,
+                    "result": attacked.result.as_json() if attacked.result else None,
+                    "not run": attacked.why_not,
+                }
                 for attacked in self.attacks
             ],
             "losses": [result.as_json() for result in self.losses],

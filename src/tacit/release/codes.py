@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-__all__ = ["Codes", "encoded"]
+__all__ = ["Codes", "dense", "encoded"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,23 +36,29 @@ def encoded(column: pl.Series) -> Codes:
     """The codes of a column; O(n) for whole numbers of moderate range, dates and text, O(n log n) for other numbers."""
     if column.dtype in (pl.Date, pl.Boolean) or column.dtype.is_integer():
         whole = column.to_physical().cast(pl.Int64)
-        low, high = whole.min(), whole.max()
-        if low is None or int(high) - int(low) <= max(4 * len(column), 1 << 16):  # type: ignore[call-overload]
-            return _by_offset(column, whole, int(low or 0), int(high or 0))  # type: ignore[call-overload]
+        low, high = (int(end) if isinstance(end, int) else 0 for end in (whole.min(), whole.max()))
+        if high - low <= max(4 * len(column), 1 << 16):
+            return _by_offset(column, whole, low, high)
     if column.dtype == pl.String:
         return _by_dictionary(column)
     return _by_rank(column)
 
 
 def _by_offset(column: pl.Series, whole: pl.Series, low: int, high: int) -> Codes:
-    span = high - low + 1
+    from ..kernels.groups import offsets
+
     missing = column.null_count() > 0
-    offsets = (whole - low).cast(pl.Int32).fill_null(span).to_numpy()
-    present = np.zeros(span + 1, dtype=bool)
-    present[offsets] = True
-    dense = np.cumsum(present, dtype=np.int32) - 1
-    values = pl.Series(np.flatnonzero(present[:span]) + low).cast(column.dtype)
-    return Codes(offsets if present[:span].all() else dense[offsets], values, missing)
+    filled = whole.fill_null(high + 1) if missing else whole
+    codes, present = offsets(filled.to_numpy(), low, high - low + 2)
+    values = pl.Series(np.flatnonzero(present[:-1]) + low, dtype=pl.Int64).cast(column.dtype)
+    return Codes(dense(codes, present), values, missing)
+
+
+def dense(codes: np.ndarray, present: np.ndarray) -> np.ndarray:
+    """Codes renumbered so that only those present have a number; the last one is that of missing."""
+    if present[:-1].all():
+        return codes
+    return (np.cumsum(present, dtype=np.int32) - 1)[codes]
 
 
 def _by_dictionary(column: pl.Series) -> Codes:

@@ -50,7 +50,10 @@ class Description:
 def checked_missing(missing: str | None) -> Missing | None:
     """The policy for missing keys, or None while nobody had to choose."""
     if missing not in ("own", "any", None):
-        raise TacitError(f"missing={missing!r} is unknown", fix="use missing='own' (a category of its own) or missing='any' (matches anything)")
+        raise TacitError(
+            f"missing={missing!r} is unknown",
+            fix="use missing='own' (a category of its own) or missing='any' (matches anything)",
+        )
     return missing  # type: ignore[return-value]
 
 

@@ -34,10 +34,22 @@ def checked(kinds: Mapping[str, str] | None, types: Mapping[str, Type]) -> dict[
             raise unknown_column(column, list(types))
         if kind not in get_args(Kind):
             near = nearest(str(kind), get_args(Kind))
-            raise TacitError(f"has the unknown kind {kind!r}", column=column, fix=f"did you mean {near!r}?" if near else f"use one of {', '.join(get_args(Kind))}")
+            raise TacitError(
+                f"has the unknown kind {kind!r}",
+                column=column,
+                fix=f"did you mean {near!r}?" if near else f"use one of {', '.join(get_args(Kind))}",
+            )
         if kind == "continuous" and types[column] not in ("number", "integer"):
-            raise TacitError(f"is declared continuous but holds {types[column]}", column=column, fix="convert it to numbers, or declare it nominal or ordinal")
+            raise TacitError(
+                f"is declared continuous but holds {types[column]}",
+                column=column,
+                fix="convert it to numbers, or declare it nominal or ordinal",
+            )
         if kind == "date" and types[column] not in ("date", "datetime"):
-            raise TacitError(f"is declared a date but holds {types[column]}", column=column, fix="write dates as YYYY-MM-DD, or declare it nominal")
+            raise TacitError(
+                f"is declared a date but holds {types[column]}",
+                column=column,
+                fix="write dates as YYYY-MM-DD, or declare it nominal",
+            )
         found[column] = kind  # type: ignore[assignment]
     return found

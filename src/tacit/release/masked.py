@@ -41,7 +41,12 @@ class Masked:
     def then(self, method: Method, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The next step on the masked release; traces add up, lineages compose."""
         after = method.apply(self.release, seed=seed, progress=progress)
-        return Masked(after.release, self.trace + after.trace, composed(self.lineage, after.lineage), {**self.evidence, **after.evidence})
+        return Masked(
+            after.release,
+            self.trace + after.trace,
+            composed(self.lineage, after.lineage),
+            {**self.evidence, **after.evidence},
+        )
 
     def rows(self) -> np.ndarray:
         """The original row of every masked row, written out."""

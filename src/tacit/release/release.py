@@ -14,10 +14,10 @@ from ..errors import TacitError, names
 from .classes.arrays import ArrayClasses
 from .classes.lazy import LazyClasses
 from .classes.matches import Matches
-from .codes import Codes, encoded
+from .codes import Codes
 from .description import Description, Missing, checked_hierarchies, checked_missing
 from .engines.door import enter
-from .engines.table import HELPER, ROW, Table, Type, few_rows
+from .engines.table import HELPER, Table, Type, few_rows
 from .hierarchy import Hierarchy
 from .kinds import BY_TYPE, FEW, Kind
 from .kinds import checked as checked_kinds
@@ -80,7 +80,9 @@ class Release:
             missing=checked_missing(missing),
         )
         if weight is not None and types[weight] not in ("integer", "number"):
-            raise TacitError(f"is the weight but holds {types[weight]}", column=weight, fix="name a column of positive numbers")
+            raise TacitError(
+                f"is the weight but holds {types[weight]}", column=weight, fix="name a column of positive numbers"
+            )
         self._keep(table, description)
 
     def _keep(self, table: Table, description: Description) -> None:
@@ -180,6 +182,11 @@ class Release:
         """Column → kind: as declared, else by type; whole numbers with few values are left out (see :meth:`kind`)."""
         return {name: kind for name in self.columns if (kind := self._kind(name)) is not None}
 
+    @property
+    def declared_kinds(self) -> Mapping[str, Kind]:
+        """The kinds that the user declared."""
+        return self._description.kinds
+
     def kind(self, column: str) -> Kind:
         """The kind of a column; asks the user when whole numbers could be amounts or codes."""
         names(column, self.columns)
@@ -239,13 +246,18 @@ class Release:
         series = self.series(column)
         if series.null_count():
             row = int(series.is_null().arg_max() or 0)
-            raise TacitError(f"has {series.null_count()} missing values, the first in row {row + 1}", column=column, fix="fill them, suppress the records, or use valid() and series()")
+            raise TacitError(
+                f"has {series.null_count()} missing values, the first in row {row + 1}",
+                column=column,
+                fix="fill them, suppress the records, or use valid() and series()",
+            )
         return series.to_numpy()
 
     def codes(self, column: str) -> Codes:
         """A column as integer codes, computed once; missing has a code of its own."""
         if column not in self._codes:
-            self._codes[column] = encoded(self.series(column))
+            names(column, self.columns)
+            self._codes[column] = self._table.codes(column)
         return self._codes[column]
 
     def weights(self) -> np.ndarray:
@@ -255,7 +267,11 @@ class Release:
         weights = self.values(self.weight).astype(float)
         if len(weights) and not weights.min() > 0:
             row = int(np.argmin(weights > 0))
-            raise TacitError(f"has a weight that is not positive in row {row + 1}", column=self.weight, fix="weights count people: remove the record or correct its weight")
+            raise TacitError(
+                f"has a weight that is not positive in row {row + 1}",
+                column=self.weight,
+                fix="weights count people: remove the record or correct its weight",
+            )
         return weights
 
     # Its classes ----------------------------------------------------------------------------------------------
@@ -290,7 +306,10 @@ class Release:
     def _keys(self, columns: Names) -> tuple[str, ...]:
         keys = self.quasi if columns is None else names(columns, self.columns)
         if columns is None and not keys:
-            raise TacitError("the release has no quasi-identifier", fix="say which columns an intruder may know, e.g. quasi=['zip', 'birth']")
+            raise TacitError(
+                "the release has no quasi-identifier",
+                fix="say which columns an intruder may know, e.g. quasi=['zip', 'birth']",
+            )
         if self.size == 0:
             raise TacitError("the release has no rows", fix="check the file or the filter that made it")
         return keys
@@ -309,7 +328,10 @@ class Release:
     ) -> Release:
         """A release with columns changed: by an array in row order, or by an expression (any engine)."""
         names(changes, self.columns)
-        plain = {name: pl.Series(name, change) if isinstance(change, np.ndarray) else change for name, change in changes.items()}
+        plain = {
+            name: pl.Series(name, change) if isinstance(change, np.ndarray) else change
+            for name, change in changes.items()
+        }
         table = self._table.replaced(plain)
         same = {name for name in self.columns if table.types[name] == self.types[name]}
         kinds = {name: kind for name, kind in self._description.kinds.items() if name in same}
@@ -325,7 +347,9 @@ class Release:
             mark = SUPPRESSED + column
             hidden = pl.Series(mark, rows) | self._table.series(mark) if mark in before else pl.Series(mark, rows)
             changes[mark] = hidden
-            changes[column] = self.series(column).to_frame().select(pl.when(~pl.lit(hidden)).then(pl.col(column)))[column]
+            changes[column] = (
+                self.series(column).to_frame().select(pl.when(~pl.lit(hidden)).then(pl.col(column)))[column]
+            )
         return self._changed(self._table.replaced(changes), self._description)
 
     def selected(self, columns: Names) -> Release:
@@ -355,6 +379,8 @@ class Release:
         return tuple(name for name, given in self.roles.items() if given == role)
 
     def __repr__(self) -> str:
-        shown = [(role, self._with_role(role)) for role in ("identifier", "quasi", "confidential", "weight", "household")]
+        shown = [
+            (role, self._with_role(role)) for role in ("identifier", "quasi", "confidential", "weight", "household")
+        ]
         roles = " · ".join(f"{role} {', '.join(columns)}" for role, columns in shown if columns) or "no roles yet"
         return f"Release of {self.size:,} rows on {self.engine}: {roles}"

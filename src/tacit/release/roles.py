@@ -23,7 +23,9 @@ def assigned(columns: Sequence[str], given: Mapping[Role, str | Iterable[str] | 
     for role, chosen in given.items():
         found = names(chosen, columns)
         if role in ("weight", "household") and len(found) > 1:
-            raise TacitError(f"a release has one {role} column, not {len(found)}", fix=f"name one of {', '.join(found)}")
+            raise TacitError(
+                f"a release has one {role} column, not {len(found)}", fix=f"name one of {', '.join(found)}"
+            )
         for name in found:
             if name in roles:
                 raise TacitError(f"is given two roles, {roles[name]} and {role}", column=name, fix="keep one of them")

@@ -41,6 +41,10 @@ def _of(release: Release, column: str) -> Result:
         worse="low",
         about="attribute",
         kind="model",
-        facts={"classes with one value": one.classes, "records in them": one.records, "values": release.distinct(column)},
+        facts={
+            "classes with one value": one.classes,
+            "records in them": one.records,
+            "values": release.distinct(column),
+        },
         per_record=distinct.per_record(),
     )

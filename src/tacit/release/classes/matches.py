@@ -64,7 +64,9 @@ class Matches:
                 common = np.flatnonzero(~patterns[a] & ~patterns[b])
                 both = np.concatenate([here, there])
                 columns = [np.ascontiguousarray(self._codes[both, j]) for j in common]
-                groups, count = group_rows(columns, [spans[j] for j in common]) if columns else (np.zeros(len(both), int), 1)
+                groups, count = (
+                    group_rows(columns, [spans[j] for j in common]) if columns else (np.zeros(len(both), int), 1)
+                )
                 yield here, there, groups[: len(here)], groups[len(here) :], count
 
     @cached_property

@@ -78,7 +78,7 @@ class ArrayStatistic:
 
     def per_record(self) -> PerRecord:
         """The class's number for each record."""
-        return PerRecord(array=self.per_class[self.of_record])
+        return PerRecord(array=lambda: self.per_class[self.of_record])
 
     def tally(self) -> dict[float, Failing]:
         """Each number that occurs, with its classes and records."""

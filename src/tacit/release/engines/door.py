@@ -12,10 +12,11 @@ from typing import Any
 import narwhals as nw
 
 from ...errors import TacitError
+from ..files.missing import normalised
 from . import polars as polars_engine
 from .table import HELPER, Table
 
-__all__ = ["check_names", "enter", "normalised"]
+__all__ = ["check_names", "enter"]
 
 
 def enter(frame: Any) -> Table:
@@ -48,43 +49,32 @@ def enter(frame: Any) -> Table:
     )
 
 
-def normalised(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-    """NaN and '' as missing, categories as text, decimals and narrow floats as 64-bit numbers; nothing is computed yet."""
-    schema = frame.collect_schema()
-    changes: dict[str, nw.Expr] = {}
-    for name, dtype in schema.items():
-        column = nw.col(name)
-        if dtype.is_float() or dtype.is_decimal():
-            wide = column.cast(nw.Float64)
-            changes[name] = nw.when(~wide.is_nan()).then(wide)
-        elif dtype in (nw.String, nw.Categorical, nw.Enum):
-            text = column.cast(nw.String)
-            changes[name] = nw.when(text != "").then(text)
-        elif dtype.is_integer():
-            changes[name] = column.cast(nw.Int64)
-    return frame.with_columns(**changes) if changes else frame
-
-
 def check_names(names: Sequence[Any]) -> None:
     """Column names are unique text, also when case is ignored (DuckDB folds it), and none of them is ours."""
     seen: dict[str, str] = {}
     for place, name in enumerate(names):
         if not isinstance(name, str):
-            raise TacitError(f"column number {place + 1} has a name of type {type(name).__name__}", fix="rename it to text")
+            raise TacitError(
+                f"column number {place + 1} has a name of type {type(name).__name__}", fix="rename it to text"
+            )
         if not name.strip():
             raise TacitError(f"column number {place + 1} has an empty name", fix="give it a name")
         if name.startswith(HELPER):
-            raise TacitError("has a name that is kept for private columns", column=name, fix=f"rename it so that it does not start with {HELPER}")
-        twin = seen.setdefault(name.casefold(), name)
-        if twin is not name and place:
+            raise TacitError(
+                "has a name that is kept for private columns",
+                column=name,
+                fix=f"rename it so that it does not start with {HELPER}",
+            )
+        twin = seen.get(name.casefold())
+        seen[name.casefold()] = name
+        if twin is not None:
             how = "stands twice" if twin == name else f"differs from {twin!r} only in case"
             raise TacitError(how, column=name, fix="rename one of the two")
 
 
 def _into_polars(frame: Any, way_back: Callable[[Any], Any]) -> Table:
-    import polars.selectors as cs
-
     import polars as pl
+    import polars.selectors as cs
 
     typed = frame.lazy().with_columns(cs.by_dtype(pl.Null).cast(pl.String))
     return polars_engine.table(normalised(nw.from_native(typed)), way_back)
@@ -101,10 +91,15 @@ def _from_pandas(frame: Any) -> Table:
 
     check_names(list(frame.columns))
     if type(frame.index).__name__ != "RangeIndex":
-        raise TacitError("the pandas frame has an index of its own", fix="call .reset_index() to keep it as a column, or .reset_index(drop=True)")
+        raise TacitError(
+            "the pandas frame has an index of its own",
+            fix="call .reset_index() to keep it as a column, or .reset_index(drop=True)",
+        )
     try:
         converted = pl.from_pandas(frame)
     except Exception as problem:
         mixed = next((c for c in frame.columns if frame[c].dtype == object and frame[c].map(type).nunique() > 1), None)
-        raise TacitError("holds values of several types", column=mixed, fix="convert it to one type, e.g. frame[c].astype('string')") from problem
+        raise TacitError(
+            "holds values of several types", column=mixed, fix="convert it to one type, e.g. frame[c].astype('string')"
+        ) from problem
     return _into_polars(converted, lambda new: new.to_pandas())

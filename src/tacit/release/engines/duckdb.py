@@ -7,7 +7,9 @@ arrays or rows writes the next one (streamed, removed when no table needs it).
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,30 +21,31 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
+from ..codes import Codes, encoded
+from ..files.missing import normalised
 from .table import ROW, Type, few_rows, helpers_of, own_columns, type_of
 
-__all__ = ["DuckTable", "table"]
+__all__ = ["DuckTable", "parquet_table", "table"]
 
 
-@dataclass(frozen=True, eq=False)
+LENT: set[Store] = set()
+"""Stores behind relations that were given to the user: their files stay until the process ends."""
+
+
 class Store:
-    """A connection and a folder for temporary Parquet files; both go when the last table of them goes."""
+    """A private in-process database and a folder for its temporary files; both go when the last table of them goes."""
 
-    connection: duckdb.DuckDBPyConnection
-    folder: tempfile.TemporaryDirectory[str]
-
-    @staticmethod
-    def open(memory: str | None) -> Store:
-        """A private in-process database that spills to its own folder."""
-        folder = tempfile.TemporaryDirectory(prefix="tacit-")
-        settings: dict[str, str | bool | int | float | list[str]] = {"temp_directory": folder.name}
+    def __init__(self, memory: str | None) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="tacit-"))
+        weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+        settings: dict[str, str | bool | int | float | list[str]] = {"temp_directory": str(self.folder)}
         if memory is not None:
             settings["memory_limit"] = memory
-        return Store(duckdb.connect(":memory:", config=settings), folder)
+        self.connection = duckdb.connect(":memory:", config=settings)
 
     def new_file(self) -> Path:
         """A name in the folder that no file has yet."""
-        return Path(self.folder.name) / f"{len(list(Path(self.folder.name).glob('*.parquet')))}.parquet"
+        return self.folder / f"{len(list(self.folder.glob('*.parquet')))}.parquet"
 
     def scanned(self, path: Path) -> duckdb.DuckDBPyRelation:
         """The file with its row numbers."""
@@ -93,6 +96,10 @@ class DuckTable:
         collected = self.scan(numbered=True).select(ROW, column).sort(ROW).collect(backend="polars").to_native()
         return collected[column]
 
+    def codes(self, column: str) -> Codes:
+        """The codes of a column."""
+        return encoded(self.series(column))
+
     def replaced(self, columns: Mapping[str, pl.Series | nw.Expr]) -> DuckTable:
         """A table with columns changed or added; arrays are joined by position and written to the next file."""
         expressions = {name: change for name, change in columns.items() if not isinstance(change, pl.Series)}
@@ -102,12 +109,15 @@ class DuckTable:
             return replace(self, relation=changed)
         kept = ", ".join(f"r.{_quoted(name)}" for name in changed.columns if name not in arrays and name != ROW)
         new = pl.DataFrame(arrays).to_arrow()
-        ordered = f"SELECT {kept + ', ' if kept else ''}a.* FROM (SELECT * FROM old ORDER BY {ROW}) r POSITIONAL JOIN new a"
-        order = ", ".join(_quoted(name) for name in [*(n for n in changed.columns if n != ROW), *(n for n in arrays if n not in changed.columns)])
-        view = changed.create_view("old", replace=True)
-        relation = self.store.kept(f"SELECT {order} FROM ({ordered})", new=new)
-        del view
-        return replace(self, relation=relation)
+        ordered = (
+            f"SELECT {kept + ', ' if kept else ''}a.* FROM (SELECT * FROM old ORDER BY {ROW}) r POSITIONAL JOIN new a"
+        )
+        order = ", ".join(
+            _quoted(name)
+            for name in [*(n for n in changed.columns if n != ROW), *(n for n in arrays if n not in changed.columns)]
+        )
+        changed.create_view("old", replace=True)
+        return replace(self, relation=self.store.kept(f"SELECT {order} FROM ({ordered})", new=new))
 
     def selected(self, columns: Sequence[str]) -> DuckTable:
         """A table with these columns only, and their helpers."""
@@ -129,6 +139,7 @@ class DuckTable:
 
     def native(self) -> Any:
         """The relation without helper columns, in row order."""
+        LENT.add(self.store)
         names = ", ".join(_quoted(name) for name in own_columns(self.relation.columns))
         return self.relation.order(ROW).project(names)
 
@@ -139,7 +150,7 @@ def _quoted(name: str) -> str:
 
 def table(relation: Any, *, memory: str | None = None) -> DuckTable:
     """A table from a normalised relation, copied to a temporary Parquet file so that it stays as it is."""
-    store = Store.open(memory)
+    store = Store(memory)
     path = store.new_file()
     relation.write_parquet(str(path))
     return DuckTable(store.scanned(path), store)
@@ -147,5 +158,6 @@ def table(relation: Any, *, memory: str | None = None) -> DuckTable:
 
 def parquet_table(path: Path, *, memory: str | None = None) -> DuckTable:
     """A table that scans a Parquet file where it lies."""
-    store = Store.open(memory)
-    return DuckTable(store.scanned(path), store)
+    store = Store(memory)
+    scanned = nw.from_native(store.scanned(path))
+    return DuckTable(normalised(scanned).to_native(), store)

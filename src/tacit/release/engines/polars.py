@@ -11,6 +11,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
+from ..codes import Codes, encoded
 from .table import ROW, Type, helpers_of, own_columns, type_of
 
 __all__ = ["PolarsTable", "table"]
@@ -44,6 +45,10 @@ class PolarsTable:
     def series(self, column: str) -> pl.Series:
         """One column, in row order."""
         return self.frame[column]
+
+    def codes(self, column: str) -> Codes:
+        """The codes of a column."""
+        return encoded(self.series(column))
 
     def replaced(self, columns: Mapping[str, pl.Series | nw.Expr]) -> PolarsTable:
         """A table with columns changed or added."""

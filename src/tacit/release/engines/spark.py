@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import numpy as np
     import polars as pl
 
+    from ..codes import Codes
+
 __all__ = ["SparkTable", "table"]
 
 POSITION_BITS = 33
@@ -56,13 +58,21 @@ class SparkTable:
         before = {part: sum(size for other, size in sizes.items() if other < part) for part in sizes}
         starts = f.create_map(*(f.lit(number).cast("long") for pair in before.items() for number in pair))
         position = f.col("__tacit_id").bitwiseAND(f.lit((1 << POSITION_BITS) - 1))
-        return fixed.withColumn(ROW, position + starts[partition]).drop("__tacit_id") if before else fixed.withColumnRenamed("__tacit_id", ROW)
+        return (
+            fixed.withColumn(ROW, position + starts[partition]).drop("__tacit_id")
+            if before
+            else fixed.withColumnRenamed("__tacit_id", ROW)
+        )
 
     def scan(self, *, numbered: bool = False) -> nw.LazyFrame[Any]:
         """A lazy frame of all columns, with the row number under ``ROW`` when asked for."""
         return nw.from_native(self._numbered if numbered else self.frame)
 
     def series(self, column: str) -> pl.Series:
+        """Refused: a Spark column is not brought to one machine."""
+        self._refuse(f"column {column!r} cannot be brought to one machine")
+
+    def codes(self, column: str) -> Codes:
         """Refused: a Spark column is not brought to one machine."""
         self._refuse(f"column {column!r} cannot be brought to one machine")
 
@@ -79,7 +89,7 @@ class SparkTable:
 
     def taken(self, rows: np.ndarray) -> SparkTable:
         """Refused: Spark rows have no place of their own."""
-        self._refuse("rows cannot be picked by number")
+        self._refuse(f"{len(rows)} rows cannot be picked by number")
 
     def extended(self, rows: pl.DataFrame) -> SparkTable:
         """A table with rows added."""

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     import numpy as np
     import polars as pl
 
+    from ..codes import Codes
+
 __all__ = ["HELPER", "ROW", "Table", "Type", "few_rows", "helpers_of", "own_columns", "type_of"]
 
 HELPER = "__tacit_"
@@ -26,8 +28,13 @@ Type: TypeAlias = Literal["integer", "number", "text", "date", "datetime", "bool
 class Table(Protocol):
     """A table on one engine; immutable, every change gives a new one."""
 
-    engine: str
-    lazy: bool
+    @property
+    def engine(self) -> str:
+        """polars, duckdb or spark."""
+
+    @property
+    def lazy(self) -> bool:
+        """Whether the rows stay with the engine."""
 
     @property
     def types(self) -> Mapping[str, Type]:
@@ -42,6 +49,9 @@ class Table(Protocol):
 
     def series(self, column: str) -> pl.Series:
         """One column in memory, in row order."""
+
+    def codes(self, column: str) -> Codes:
+        """One column as dictionary codes, in row order."""
 
     def replaced(self, columns: Mapping[str, pl.Series | nw.Expr]) -> Table:
         """A table with columns changed or added: expressions on any engine, arrays where rows have an order."""

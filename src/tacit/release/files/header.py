@@ -20,7 +20,9 @@ def check_names(names: Sequence[str]) -> None:
     """
     for place, name in enumerate(names, start=1):
         if not name.strip():
-            raise TacitError(f"column number {place} has an empty name", fix="give every column a name in the first row")
+            raise TacitError(
+                f"column number {place} has an empty name", fix="give every column a name in the first row"
+            )
         if name.startswith(PRIVATE):
             fix = f"rename it: names that start with {PRIVATE!r} are kept for private columns"
             raise TacitError("has a reserved name", column=name, fix=fix)

@@ -21,12 +21,16 @@ def source(path: str | os.PathLike[str]) -> Path:
             raise TacitError("is a folder, not a file", where=where, fix=_inside(file))
         with file.open("rb") as opened:
             if not opened.read(1):
-                raise TacitError("the file is empty", where=where, fix="check that the export that wrote it has finished")
+                raise TacitError(
+                    "the file is empty", where=where, fix="check that the export that wrote it has finished"
+                )
     except PermissionError:
         fix = "ask its owner for the right to read it, or copy it to a folder of yours"
         raise TacitError("permission to read the file is denied", where=where, fix=fix) from None
     except OSError as problem:
-        raise TacitError(f"cannot be opened ({problem.strerror})", where=where, fix="check the path and the disk") from None
+        raise TacitError(
+            f"cannot be opened ({problem.strerror})", where=where, fix="check the path and the disk"
+        ) from None
     return file
 
 
@@ -52,7 +56,9 @@ def _absent(file: Path) -> TacitError:
         fix = f"check the path: the folder {str(folder)!r} does not exist"
         return TacitError("there is no such file", where=str(file), fix=fix)
     near = nearest(file.name, [entry.name for entry in folder.iterdir()])
-    fix = f"did you mean {str(folder / near)!r}?" if near else f"check the name; the folder is {str(folder.resolve())!r}"
+    fix = (
+        f"did you mean {str(folder / near)!r}?" if near else f"check the name; the folder is {str(folder.resolve())!r}"
+    )
     return TacitError("there is no such file", where=str(file), fix=fix)
 
 

@@ -35,7 +35,7 @@ def chosen(engine: Engine, needed: int) -> Literal["polars", "duckdb"]:
 
 def memory() -> int:
     """The bytes of memory of this machine, or of the container it runs in when that has less."""
-    total = _windows_memory() if sys.platform == "win32" else os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    total = _memory_of_machine()
     try:
         limit = CONTAINER_LIMIT.read_text().strip()
     except OSError:
@@ -43,14 +43,17 @@ def memory() -> int:
     return min(total, int(limit)) if limit.isdigit() else total
 
 
-def _windows_memory() -> int:
+def _memory_of_machine() -> int:
+    if sys.platform != "win32":
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     import ctypes
 
     class Status(ctypes.Structure):
         _fields_ = [("length", ctypes.c_ulong), ("load", ctypes.c_ulong)] + [
-            (name, ctypes.c_ulonglong) for name in ("total", "free", "pages", "free_pages", "virtual", "free_virtual", "more")
+            (name, ctypes.c_ulonglong)
+            for name in ("total", "free", "pages", "free_pages", "space", "free_space", "more")
         ]
 
     status = Status(length=ctypes.sizeof(Status))
-    getattr(ctypes, "windll").kernel32.GlobalMemoryStatusEx(ctypes.byref(status))
+    ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status))
     return int(status.total)

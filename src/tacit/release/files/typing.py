@@ -17,7 +17,7 @@ constant memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -28,11 +28,24 @@ from ...errors import TacitError
 __all__ = ["Kind", "TypeRule"]
 
 Kind: TypeAlias = Literal["integer", "number", "date", "text", "nothing"]
+Verdict: TypeAlias = Literal["fits", "misfit", "empty"]
 
 FIRST_ROWS = 1000
 NOT_A_NUMBER = ("NaN", "nan")
 INTEGER = r"^-?(?:0|[1-9][0-9]{0,17})$"
-NUMBER = r"^-?(?:(?:0|[1-9][0-9]{0,17})(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?$"
+
+
+def _at_most(digits: str) -> str:
+    """Digits after the point that do not exceed these."""
+    first, rest = int(digits[0]), digits[1:]
+    return f"(?:[0-{first - 1}][0-9]*|{first}{_at_most(rest) if rest else ''})?"
+
+
+# Exponents are bounded so that every number is finite, up to the largest double, 1.7976931348623157e308.
+PLAIN = r"(?:(?:0|[1-9][0-9]{0,17})(?:\.[0-9]*)?|\.[0-9]+)"
+EXPONENT = r"[eE](?:-[0-9]{1,3}|\+?(?:[0-9]{1,2}|1[0-9]{2}|2[0-8][0-9]))"
+HUGE = rf"(?:[1-9](?:\.[0-9]*)?[eE]\+?(?:29[0-9]|30[0-7])|1(?:\.{_at_most('7976931348623157')})?[eE]\+?308)"
+NUMBER = f"^-?(?:{PLAIN}(?:{EXPONENT})?|{HUGE})$"
 # The calendar as a pattern: casting an impossible day would stop the engine, and differently on each.
 COMMON_DAY = (
     "(?:[0-9]{3}[1-9]|[0-9]{2}[1-9]0|[0-9][1-9]00|[1-9]000)-"
@@ -56,16 +69,17 @@ class TypeRule:
     def kinds(self, strings: nw.LazyFrame[Any], columns: Sequence[str]) -> dict[str, Kind]:
         """The kind of each column, decided over all rows."""
         found: dict[str, Kind] = {}
-        open_kinds = self._left(strings.head(FIRST_ROWS), {column: ("integer", "number", "date") for column in columns})
-        while open_kinds:
-            found |= {column: "text" for column, left in open_kinds.items() if not left}
-            tried = {column: left[:1] for column, left in open_kinds.items() if left}
-            if not tried:
-                break
-            fits, some = self._left(strings, tried), self._with_values(strings, tried)
-            found |= {column: left[0] if column in some else "nothing" for column, left in fits.items() if left}
-            open_kinds = {column: open_kinds[column][1:] for column in tried if column not in found}
-        return {column: found[column] for column in columns}
+        every: dict[str, Sequence[Kind]] = dict.fromkeys(columns, ("integer", "number", "date"))
+        first = self._judged(strings.head(FIRST_ROWS), every)
+        left = {column: [kind for kind, verdict in first[column].items() if verdict != "misfit"] for column in columns}
+        while any(left.values()):
+            verdicts = self._judged(strings, {column: kinds[:1] for column, kinds in left.items() if kinds})
+            for column, verdict in verdicts.items():
+                kind = left[column].pop(0)
+                if verdict[kind] != "misfit":
+                    found[column] = kind if verdict[kind] == "fits" else "nothing"
+                    left[column] = []
+        return {column: found.get(column, "text") for column in columns}
 
     def typed(self, strings: nw.LazyFrame[Any], kinds: Mapping[str, Kind]) -> nw.LazyFrame[Any]:
         """The columns of text cast to their kinds, missing cells null; lazy."""
@@ -76,38 +90,32 @@ class TypeRule:
         if kind == "integer":
             return cell.cast(nw.Int64)
         if kind == "number":
-            return self._pointed(cell).cast(nw.Float64)
+            pointed = cell if self.decimal == "." else cell.str.replace_all(self.decimal, ".", literal=True)
+            return pointed.cast(nw.Float64)
         return cell.str.to_date(format="%Y-%m-%d") if kind == "date" else cell
 
     def _present(self, column: str, kind: Kind) -> nw.Expr:
         absent = ("", *self.missing_values) if kind in ("date", "text") else ("", *NOT_A_NUMBER, *self.missing_values)
         return ~nw.col(column).is_null() & ~nw.col(column).is_in(absent)
 
-    def _pointed(self, cell: nw.Expr) -> nw.Expr:
-        return cell if self.decimal == "." else cell.str.replace_all(self.decimal, ".", literal=True)
-
     def _misfit(self, column: str, kind: Kind) -> nw.Expr:
         """Whether some cell rules the kind out."""
-        present, cell = self._present(column, kind), nw.col(column)
-        if kind != "number":
-            return (present & ~cell.str.contains(INTEGER if kind == "integer" else DATE)).any()
-        alike = cell.str.contains(NUMBER if self.decimal == "." else NUMBER.replace(r"\.", self.decimal))
-        # Cells of another form are taken out before the cast, which would stop at them; 1e999 is infinite and no number.
-        value = self._pointed(nw.when(present & alike).then(cell)).cast(nw.Float64)
-        return (present & ~alike).any() | (~value.is_finite()).any()
+        pattern = {"integer": INTEGER, "number": NUMBER, "date": DATE}[kind]
+        if self.decimal != ".":
+            pattern = pattern.replace(r"\.", self.decimal)
+        return (self._present(column, kind) & ~nw.col(column).str.contains(pattern)).any()
 
-    def _left(self, strings: nw.LazyFrame[Any], tried: Mapping[str, Sequence[Kind]]) -> dict[str, tuple[Kind, ...]]:
+    def _judged(
+        self, strings: nw.LazyFrame[Any], tried: Mapping[str, Sequence[Kind]]
+    ) -> dict[str, dict[Kind, Verdict]]:
+        """Which kinds fit which columns, in one pass over the rows."""
         pairs = [(column, kind) for column, kinds in tried.items() for kind in kinds]
-        misfits = _flags(strings, (self._misfit(column, kind) for column, kind in pairs))
-        left = {pair for pair, misfit in zip(pairs, misfits, strict=True) if not misfit}
-        return {column: tuple(kind for kind in kinds if (column, kind) in left) for column, kinds in tried.items()}
-
-    def _with_values(self, strings: nw.LazyFrame[Any], tried: Mapping[str, Sequence[Kind]]) -> set[str]:
-        some = _flags(strings, (self._present(column, kinds[0]).any() for column, kinds in tried.items()))
-        return {column for column, has in zip(tried, some, strict=True) if has}
-
-
-def _flags(strings: nw.LazyFrame[Any], flags: Iterable[nw.Expr]) -> list[bool]:
-    """One row of truth values, computed in one pass; no row at all says no."""
-    named = [flag.alias(f"flag{place}") for place, flag in enumerate(flags)]
-    return [bool(value) for value in strings.select(named).collect(backend="polars").row(0)] if named else []
+        flags = [
+            flag for column, kind in pairs for flag in (self._misfit(column, kind), self._present(column, kind).any())
+        ]
+        named = [flag.alias(f"flag{place}") for place, flag in enumerate(flags)]
+        row = strings.select(named).collect(backend="polars").row(0) if named else ()
+        verdicts: dict[str, dict[Kind, Verdict]] = {column: {} for column in tried}
+        for (column, kind), misfit, some in zip(pairs, row[::2], row[1::2], strict=True):
+            verdicts[column][kind] = "misfit" if misfit else "fits" if some else "empty"
+        return verdicts

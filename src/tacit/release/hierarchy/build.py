@@ -30,7 +30,9 @@ def hierarchy(given: Any, *, folder: Path | None = None) -> Hierarchy:
     if not isinstance(given, Mapping):
         if hasattr(given, "expression") and hasattr(given, "height"):
             return given  # type: ignore[no-any-return]
-        raise TacitError(f"a hierarchy cannot be made from {type(given).__name__}", fix="e.g. {'prefix': [5, 3, 1]} or a file's path")
+        raise TacitError(
+            f"a hierarchy cannot be made from {type(given).__name__}", fix="e.g. {'prefix': [5, 3, 1]} or a file's path"
+        )
     words = [word for word in given if word != "origin"]
     if len(words) != 1 or words[0] not in WORDS:
         near = next((nearest(str(word), WORDS) for word in words if word not in WORDS), None)
@@ -54,4 +56,6 @@ def _built(word: str, given: Mapping[str, Any], folder: Path | None) -> Hierarch
             return from_groups(content)
         return from_file((folder or Path()) / content)
     except (TypeError, AttributeError) as problem:
-        raise TacitError(f"the content of {word!r} is not of the form it needs", fix="e.g. {'prefix': [5, 3, 1]}") from problem
+        raise TacitError(
+            f"the content of {word!r} is not of the form it needs", fix="e.g. {'prefix': [5, 3, 1]}"
+        ) from problem

@@ -27,7 +27,9 @@ class Prefix:
     def __post_init__(self) -> None:
         falling = all(a > b for a, b in zip(self.lengths, self.lengths[1:], strict=False))
         if not self.lengths or not falling or self.lengths[-1] < 1:
-            raise TacitError(f"prefix lengths {list(self.lengths)} do not fall to 1 or more", fix="e.g. prefix = [5, 3, 1]")
+            raise TacitError(
+                f"prefix lengths {list(self.lengths)} do not fall to 1 or more", fix="e.g. prefix = [5, 3, 1]"
+            )
 
     @property
     def height(self) -> int:
@@ -37,7 +39,9 @@ class Prefix:
     def fits(self, column: str, type: Type) -> None:
         """Only text has prefixes: a number has lost its leading zeros."""
         if type != "text":
-            raise TacitError(f"holds {type}, which has no prefix", column=column, fix="read it as text, or use intervals")
+            raise TacitError(
+                f"holds {type}, which has no prefix", column=column, fix="read it as text, or use intervals"
+            )
 
     def expression(self, column: str, level: int) -> nw.Expr:
         """The first characters, padded with stars."""
@@ -77,13 +81,17 @@ class Intervals:
     def fits(self, column: str, type: Type) -> None:
         """Only numbers lie in intervals."""
         if type not in ("integer", "number"):
-            raise TacitError(f"holds {type}, which has no intervals", column=column, fix="use a prefix, dates or a file")
+            raise TacitError(
+                f"holds {type}, which has no intervals", column=column, fix="use a prefix, dates or a file"
+            )
 
     def expression(self, column: str, level: int) -> nw.Expr:
         """The interval as text, ``[low, high)``."""
         width = self.widths[level - 1]
         low = ((nw.col(column) - self.origin) / float(width)).floor().cast(nw.Int64) * width + self.origin
-        return nw.concat_str([nw.lit("["), low.cast(nw.String), nw.lit(", "), (low + width).cast(nw.String), nw.lit(")")])
+        return nw.concat_str(
+            [nw.lit("["), low.cast(nw.String), nw.lit(", "), (low + width).cast(nw.String), nw.lit(")")]
+        )
 
     def domain(self, present: pl.Series) -> pl.Series:
         """The values present."""
@@ -110,7 +118,9 @@ class Dates:
             raise TacitError(f"date unit {unknown[0]!r} is unknown", fix=f"use some of {', '.join(KEPT)}, finest first")
         kept = [KEPT[unit] for unit in self.units]
         if not kept or kept != sorted(set(kept), reverse=True):
-            raise TacitError(f"date units {list(self.units)} do not grow coarser", fix="e.g. dates = ['month', 'year', 'decade']")
+            raise TacitError(
+                f"date units {list(self.units)} do not grow coarser", fix="e.g. dates = ['month', 'year', 'decade']"
+            )
 
     @property
     def height(self) -> int:
@@ -120,7 +130,9 @@ class Dates:
     def fits(self, column: str, type: Type) -> None:
         """Only dates have units."""
         if type not in ("date", "datetime"):
-            raise TacitError(f"holds {type}, not dates", column=column, fix="write dates as YYYY-MM-DD, or use a prefix")
+            raise TacitError(
+                f"holds {type}, not dates", column=column, fix="write dates as YYYY-MM-DD, or use a prefix"
+            )
 
     def expression(self, column: str, level: int) -> nw.Expr:
         """The kept part of YYYY-MM-DD, the rest as stars."""

@@ -26,7 +26,9 @@ class TableHierarchy:
     def __post_init__(self) -> None:
         widths = {len(row) for row in self.rows}
         if not self.rows or len(widths) != 1:
-            raise TacitError("the hierarchy has rows of different lengths", fix="give every value the same number of levels")
+            raise TacitError(
+                "the hierarchy has rows of different lengths", fix="give every value the same number of levels"
+            )
         _check_tree(self.rows)
 
     @property
@@ -43,7 +45,7 @@ class TableHierarchy:
         old, new = [row[0] for row in self.rows], [row[level] for row in self.rows]
         return written.replace_strict(old, new, default=None, return_dtype=nw.String)
 
-    def domain(self, present: pl.Series) -> pl.Series:
+    def domain(self, present: pl.Series) -> pl.Series:  # noqa: ARG002 - the rules need it
         """All values of the table, also those absent from the data, as ARX counts them."""
         return pl.Series([row[0] for row in self.rows])
 
@@ -69,7 +71,9 @@ def _check_tree(rows: Sequence[tuple[str, ...]]) -> None:
 
 def from_table(table: Mapping[Any, Sequence[Any] | str]) -> TableHierarchy:
     """From value → labels (one or several levels)."""
-    rows = [(str(value), *((labels,) if isinstance(labels, str) else map(str, labels))) for value, labels in table.items()]
+    rows = [
+        (str(value), *((labels,) if isinstance(labels, str) else map(str, labels))) for value, labels in table.items()
+    ]
     return TableHierarchy(_topped(rows))
 
 
@@ -86,14 +90,20 @@ def from_file(path: str | Path) -> TableHierarchy:
     try:
         text = file.read_text(encoding="utf-8-sig")
     except FileNotFoundError as problem:
-        raise TacitError(f"the hierarchy file {file.name!r} is not there", fix="check the path; it is relative to the plan file") from problem
+        raise TacitError(
+            f"the hierarchy file {file.name!r} is not there", fix="check the path; it is relative to the plan file"
+        ) from problem
     except (OSError, UnicodeDecodeError) as problem:
-        raise TacitError(f"the hierarchy file {file.name!r} cannot be read as UTF-8 text", fix="save it as UTF-8 CSV") from problem
+        raise TacitError(
+            f"the hierarchy file {file.name!r} cannot be read as UTF-8 text", fix="save it as UTF-8 CSV"
+        ) from problem
     first = text.split("\n", 1)[0]
     separator = max(";,\t", key=first.count)
     rows = [tuple(row) for row in csv.reader(text.splitlines(), delimiter=separator) if row]
     if not rows or len(rows[0]) < 2:
-        raise TacitError(f"the hierarchy file {file.name!r} has no levels", fix="write one row per value: value;level 1;level 2;*")
+        raise TacitError(
+            f"the hierarchy file {file.name!r} has no levels", fix="write one row per value: value;level 1;level 2;*"
+        )
     try:
         return TableHierarchy(_topped(rows))
     except TacitError as problem:

@@ -1,0 +1,82 @@
+"""What every bench shares: CPU seconds, one line a bar, and the exit code."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+
+
+def cpu(who: int = resource.RUSAGE_SELF) -> float:
+    """CPU seconds so far, user and system, all threads."""
+    used = resource.getrusage(who)
+    return used.ru_utime + used.ru_stime
+
+
+def spent(work: Callable[[], Any]) -> tuple[float, Any]:
+    """CPU seconds of a call, and what it returned."""
+    before = cpu()
+    found = work()
+    return cpu() - before, found
+
+
+def child_cpu(command: list[str], **options: Any) -> tuple[float, subprocess.CompletedProcess[str]]:
+    """CPU seconds of a command, and how it ended."""
+    before = cpu(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    return cpu(resource.RUSAGE_CHILDREN) - before, done
+
+
+class Bars:
+    """The bars of one bench, printed as they are measured."""
+
+    def __init__(self, name: str, description: str) -> None:
+        options = argparse.ArgumentParser(description=description)
+        options.add_argument("--quick", action="store_true", help="end within 60 s; leaves out what takes longer")
+        self.quick: bool = options.parse_args().quick
+        self.name = name
+        self.lines: list[dict[str, Any]] = []
+
+    def at_most(self, name: str, measured: float, bar: float, **facts: Any) -> None:
+        """A number that should not be above the bar."""
+        self._line(name, measured, f"<= {bar:g}", measured <= bar, facts)
+
+    def at_least(self, name: str, measured: float, bar: float, **facts: Any) -> None:
+        """A number that should not be below the bar."""
+        self._line(name, measured, f">= {bar:g}", measured >= bar, facts)
+
+    def true(self, name: str, held: bool, **facts: Any) -> None:
+        """A statement that should hold."""
+        self._line(name, held, "holds", held, facts)
+
+    def stated(self, name: str, measured: float, **facts: Any) -> None:
+        """A number that is only stated."""
+        self._line(name, measured, "stated", True, facts)
+
+    def skipped(self, name: str, why: str) -> None:
+        """A bar that was not measured."""
+        self.lines.append({"name": name, "skipped": why})
+        print(f"{name:58}  {'-':>10}  {'-':>10}  skipped: {why}", flush=True)
+
+    def _line(self, name: str, measured: Any, bar: str, ok: bool, facts: dict[str, Any]) -> None:
+        self.lines.append({"name": name, "measured": measured, "bar": bar, "ok": bool(ok), **facts})
+        shown = f"{measured:.3g}" if isinstance(measured, float) else str(measured)
+        print(f"{name:58}  {shown:>10}  {bar:>10}  {'ok' if ok else 'SHORT'}", flush=True)
+
+    def end(self) -> None:
+        """Write the results of a full run, and exit with 0 iff no bar is short."""
+        if not self.quick:
+            machine = {"python": platform.python_version(), "cores": os.cpu_count(), "system": platform.system()}
+            target = ROOT / "bench" / "results" / f"{self.name}.json"
+            target.parent.mkdir(exist_ok=True)
+            target.write_text(json.dumps({"machine": machine, "bars": self.lines}, indent=2) + "\n")
+        sys.exit(1 if any(line.get("ok") is False for line in self.lines) else 0)

@@ -1,0 +1,5 @@
+"""``python -m tacit``."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,55 @@
+"""The command line. Nothing heavy is imported before a command runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+__all__ = ["main"]
+
+OK, NOT_MET, USERS_ERROR, OUR_ERROR, INTERRUPTED = 0, 1, 2, 3, 130
+"""Exit codes: requirements hold, they do not, the user's mistake, ours, interrupted."""
+
+
+def main() -> None:
+    """Run the command; every way to end has its exit code, and no text shows a cell of the data."""
+    from ..errors import Cancelled, TacitError
+    from .app import app
+
+    try:
+        app(standalone_mode=True)
+    except Cancelled as problem:
+        _say(str(problem))
+        sys.exit(INTERRUPTED)
+    except TacitError as problem:
+        _say(f"error: {problem}")
+        sys.exit(USERS_ERROR)
+    except KeyboardInterrupt:
+        _say("interrupted: nothing was left half-written")
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(OK)
+    except Exception as problem:
+        _say(_blunder(problem))
+        sys.exit(OUR_ERROR)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def _blunder(problem: Exception) -> str:
+    """Our own mistake: kind and place only, because the message of an exception may quote the data."""
+    if os.environ.get("TACIT_DEBUG"):
+        import traceback
+
+        return "".join(traceback.format_exception(problem))
+    trace = problem.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else "unknown place"  # noqa: PTH119
+    return (
+        f"error: Tacit failed with {type(problem).__name__} at {place}; this is our mistake, not yours\n"
+        "  fix: please report it; TACIT_DEBUG=1 shows the whole trace (it may quote cells of your data: read before sharing)"
+    )

@@ -1,0 +1,59 @@
+"""``tacit audit FILE``: measure a file as it is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from .options import Columns, Json, Kinds, Ladders, Missing, described, values
+
+__all__ = ["add"]
+
+
+def audit(
+    file: Annotated[Path, typer.Argument(help="The file to measure.")],
+    quasi: Annotated[Columns, typer.Option(help="Columns that an intruder may know; commas or repeated.")] = None,
+    confidential: Annotated[Columns, typer.Option(help="Columns that nobody should learn.")] = None,
+    identifier: Annotated[Columns, typer.Option(help="Columns that name a person.")] = None,
+    weight: Annotated[Optional[str], typer.Option(help="Column of sampling weights.")] = None,  # noqa: UP045
+    household: Annotated[Optional[str], typer.Option(help="Column of household ids.")] = None,  # noqa: UP045
+    missing: Missing = None,
+    kind: Kinds = None,
+    hierarchy: Ladders = None,
+    require: Annotated[Columns, typer.Option(help="A requirement, e.g. --require k_anonymity=5; repeatable.")] = None,
+    separator: Annotated[Optional[str], typer.Option(help="Separator of a CSV file.")] = None,  # noqa: UP045
+    encoding: Annotated[str, typer.Option(help="Encoding of a CSV file.")] = "utf-8",
+    report: Annotated[Optional[Path], typer.Option(help="Write the report to this HTML file.")] = None,  # noqa: UP045
+    as_json: Json = False,
+) -> None:
+    """Measure how much a file discloses; with --require it is a gate for a pipeline (exit code 0 or 1).
+
+    Example:  tacit audit patients.csv --quasi zip,birth,sex --confidential diagnosis --require k_anonymity=5
+    """
+    from ..plan.audit import audited
+
+    reading = {"separator": separator, "encoding": encoding}
+    release = described(
+        file, quasi=quasi, confidential=confidential, identifier=identifier, weight=weight, household=household,
+        missing=missing, kinds=kind, hierarchies=hierarchy, reading=reading,
+    )  # fmt: skip
+    outcome = audited(release, title=f"Audit of {file.name}", require=values(require, "--require"))
+    if report is not None:
+        from ..report import write_page
+
+        write_page(outcome, report)
+    if as_json:
+        print(json.dumps(outcome.as_json(), ensure_ascii=False, indent=2, default=str))
+    else:
+        from ..report import summary
+
+        print(summary(outcome))
+    raise typer.Exit(0 if outcome.holds else 1)
+
+
+def add(app: typer.Typer) -> None:
+    """Put the command into the list."""
+    app.command()(audit)

@@ -1,0 +1,34 @@
+"""``tacit example NAME``: example data with a plan, to try things on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+__all__ = ["add"]
+
+
+def example(
+    name: Annotated[Optional[str], typer.Argument(help="The example; all are listed when absent.")] = None,  # noqa: UP045
+    out: Annotated[Path, typer.Option(help="Folder to write it to.")] = Path(),
+    rows: Annotated[int, typer.Option(help="How many records (clinic only).")] = 2000,
+    seed: Annotated[int, typer.Option(help="Seed of the generator (clinic only).")] = 0,
+) -> None:
+    """Write example data, its hierarchies and a plan.
+
+    Example:  tacit example clinic --out try --rows 5000
+    """
+    from .written import examples_listed, write_example
+
+    if name is None:
+        print(examples_listed())
+        return
+    for path in write_example(name, out, rows=rows, seed=seed):
+        print(path)
+
+
+def add(app: typer.Typer) -> None:
+    """Put the command into the list."""
+    app.command()(example)

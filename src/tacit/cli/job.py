@@ -1,0 +1,56 @@
+"""A release job on the terminal: progress on the error stream, the statement on the output."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..plan import LoadedPlan, Outcome
+    from ..progress import Progress
+
+__all__ = ["bar", "released"]
+
+
+def released(plan: LoadedPlan, out: Path, *, seed: int | None, keep_rejected: bool, as_json: bool) -> Outcome:
+    """Run and publish a plan, and say what came of it."""
+    from ..plan import run
+    from ..report import prepare, publish, summary
+
+    prepare(out, [plan.data_path, plan.folder / plan.name])
+    with bar() as progress:
+        outcome = run(plan, seed=seed, out=out, progress=progress)
+        publish(outcome, out, keep_rejected=keep_rejected)
+    if as_json:
+        print(json.dumps(outcome.as_json(), ensure_ascii=False, indent=2, default=str))
+    else:
+        print(summary(outcome))
+        print(f"\nreport for the review board  {out / 'internal' / 'report.html'}")
+        if outcome.holds:
+            print(f"released                     {out / 'public'}")
+        else:
+            print("released                     nothing")
+    return outcome
+
+
+@contextmanager
+def bar() -> Iterator[Progress | None]:
+    """A progress bar on a terminal's error stream; silent in a pipe."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task("starting", total=1.0)
+
+        def told(step: str, share: float) -> None:
+            shown.update(task, description=step, completed=share)
+
+        yield told

@@ -1,0 +1,72 @@
+"""``tacit methods``: everything that Tacit has, with where it stands."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, fields
+from typing import Annotated, Any, Optional
+
+import typer
+
+from .options import Json
+
+__all__ = ["add", "listed_methods"]
+
+ROOMS = ("risk", "models", "protect", "attack", "loss")
+
+
+def methods(
+    room: Annotated[Optional[str], typer.Argument(help=f"One of {', '.join(ROOMS)}; all when absent.")] = None,  # noqa: UP045
+    tag: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(help="Keep those with this tag, e.g. --tag about=identity; repeatable."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List measures, models, masking methods, attacks and losses, with their parameters and tags (A-04, A-05).
+
+    Example:  tacit methods protect   ·   tacit methods --tag about=attribute
+    """
+    from .options import pairs
+
+    rows = listed_methods(room, pairs(tag, "--tag"))
+    if as_json:
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    for row in rows:
+        tags = ", ".join(str(value) for value in row["tags"].values() if value)
+        print(f"{row['room']:8} {row['name']:20} {row['catalogue']:6} {row['summary']}")
+        print(f"{'':8} {'':20} {'':6} {' '.join(row['parameters']) or 'no parameters'}  [{tags}]")
+
+
+def listed_methods(room: str | None, wanted: dict[str, str]) -> list[dict[str, Any]]:
+    """The entries of the rooms' ``ALL``, filtered by tags."""
+    from importlib import import_module
+
+    from ..entry import Tags
+    from ..errors import TacitError, nearest
+
+    if room is not None and room not in ROOMS:
+        near = nearest(room, ROOMS)
+        raise TacitError(
+            f"there is no room {room!r}", fix=f"did you mean {near!r}?" if near else f"use {', '.join(ROOMS)}"
+        )
+    known = [field.name for field in fields(Tags)]
+    for tag in wanted:
+        if tag not in known:
+            raise TacitError(f"there is no tag {tag!r}", fix=f"use {', '.join(known)}")
+    found = []
+    for name in ROOMS if room is None else (room,):
+        for key, entry in import_module(f"..{name}", __package__).ALL.items():
+            tags = asdict(entry.tags)
+            if all(value in str(tags[tag]) for tag, value in wanted.items()):
+                found.append(
+                    {"room": name, "name": key, "catalogue": entry.catalogue, "summary": entry.summary,
+                     "parameters": list(entry.parameters), "tags": tags}
+                )  # fmt: skip
+    return found
+
+
+def add(app: typer.Typer) -> None:
+    """Put the command into the list."""
+    app.command()(methods)

@@ -1,0 +1,86 @@
+"""Options that several commands share, and how their texts become values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional, TypeAlias
+
+import typer
+
+from ..errors import TacitError
+
+if TYPE_CHECKING:
+    from ..release.release import Release
+
+__all__ = ["Columns", "Json", "Kinds", "Ladders", "Missing", "described", "listed", "pairs", "values"]
+
+Columns: TypeAlias = Optional[list[str]]  # noqa: UP045 - typer reads this form
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for a pipeline.")]
+Missing = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(help="What a missing quasi-identifier means: own (a category) or any (matches anything)."),
+]
+Kinds = Annotated[Columns, typer.Option("--kind", help="COLUMN=KIND, e.g. --kind region=nominal.")]
+Ladders = Annotated[
+    Columns, typer.Option("--hierarchy", help="COLUMN=FILE or COLUMN=JSON, e.g. --hierarchy 'zip={\"prefix\":[5,3]}'.")
+]
+
+
+def listed(given: Iterable[str] | None) -> list[str]:
+    """Column names given one by one or with commas between them."""
+    return [name.strip() for text in given or () for name in text.split(",") if name.strip()]
+
+
+def pairs(given: Iterable[str] | None, option: str) -> dict[str, str]:
+    """NAME=VALUE texts as a dictionary."""
+    found: dict[str, str] = {}
+    for text in given or ():
+        name, sign, value = text.partition("=")
+        if not sign or not name or not value:
+            raise TacitError(f"{option} {text!r} is not of the form NAME=VALUE", fix=f"e.g. {option} k_anonymity=5")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def values(given: Iterable[str] | None, option: str) -> dict[str, Any]:
+    """NAME=VALUE texts whose values are numbers or JSON."""
+
+    def value(text: str) -> Any:
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError:
+            return text
+
+    return {name: value(text) for name, text in pairs(given, option).items()}
+
+
+def described(
+    path: Path,
+    *,
+    quasi: Columns = None,
+    confidential: Columns = None,
+    identifier: Columns = None,
+    weight: str | None = None,
+    household: str | None = None,
+    missing: str | None = None,
+    kinds: Columns = None,
+    hierarchies: Columns = None,
+    reading: dict[str, Any] | None = None,
+) -> Release:
+    """A file as a release, from the texts of the command line."""
+    from ..release.read import read
+
+    return read(
+        path,
+        quasi=listed(quasi),
+        confidential=listed(confidential),
+        identifier=listed(identifier),
+        weight=weight,
+        household=household,
+        missing=missing,
+        kinds=pairs(kinds, "--kind"),
+        hierarchies=values(hierarchies, "--hierarchy"),
+        **(reading or {}),
+    )

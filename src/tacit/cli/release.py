@@ -1,0 +1,42 @@
+"""``tacit release PLAN``: the whole job."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from .options import Json
+
+__all__ = ["add"]
+
+
+def release(
+    plan: Annotated[Path, typer.Argument(help="The plan file (TOML).")],
+    out: Annotated[Optional[Path], typer.Option(help="Folder for public/ and internal/; wins over [output].")] = None,  # noqa: UP045
+    seed: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(help="Make the run repeatable; such a release is not for publication."),
+    ] = None,
+    keep_rejected: Annotated[bool, typer.Option(help="Keep a rejected file in internal/.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Protect a file as the plan says, attack the result, and publish it if every requirement holds.
+
+    Exit code 0: released. 1: a requirement does not hold, nothing is released. 2: a mistake in plan or data.
+
+    Example:  tacit release plan.toml --out out
+    """
+    from ..plan import load
+    from .job import released
+
+    loaded = load(plan)
+    target = out if out is not None else loaded.folder / loaded.plan.output.directory
+    outcome = released(loaded, target, seed=seed, keep_rejected=keep_rejected, as_json=as_json)
+    raise typer.Exit(0 if outcome.holds else 1)
+
+
+def add(app: typer.Typer) -> None:
+    """Put the command into the list."""
+    app.command()(release)

@@ -1,0 +1,52 @@
+"""``tacit suggest FILE``: which column plays which part, with reasons, and a plan to start from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from .options import Json
+
+__all__ = ["add"]
+
+
+def suggest(
+    file: Annotated[Path, typer.Argument(help="The file to look at.")],
+    plan: Annotated[Optional[Path], typer.Option(help="Write a starter plan to this file.")] = None,  # noqa: UP045
+    safe_harbor: Annotated[bool, typer.Option(help="Check the HIPAA Safe Harbor list of identifiers too.")] = False,
+    largest: Annotated[int, typer.Option(help="Look for identifying sets of up to so many columns.")] = 3,
+    separator: Annotated[Optional[str], typer.Option(help="Separator of a CSV file.")] = None,  # noqa: UP045
+    encoding: Annotated[str, typer.Option(help="Encoding of a CSV file.")] = "utf-8",
+    as_json: Json = False,
+) -> None:
+    """Suggest roles for the columns of a file, with reasons; you confirm them in the plan.
+
+    Example:  tacit suggest patients.csv --plan plan.toml
+    """
+    from ..errors import TacitError
+    from ..release.read import read
+    from ..release.suggest import safe_harbor as checked
+    from ..release.suggest import suggest as suggested
+
+    if plan is not None and plan.exists():
+        raise TacitError(f"{str(plan)!r} is there already", fix="choose another name, or remove it first")
+    release = read(file, separator=separator, encoding=encoding)
+    found = suggested(release, largest=largest)
+    parts = [found, *([checked(release)] if safe_harbor else [])]
+    if as_json:
+        print(json.dumps([part.as_json() for part in parts], ensure_ascii=False, indent=2, default=str))
+    else:
+        print("\n\n".join(str(part) for part in parts))
+    if plan is not None:
+        from os.path import relpath
+
+        plan.write_text(found.plan_text(relpath(file, plan.parent)), encoding="utf-8")
+        typer.echo(f"\nstarter plan  {plan}   (read it, then: tacit release {plan})", err=as_json)
+
+
+def add(app: typer.Typer) -> None:
+    """Put the command into the list."""
+    app.command()(suggest)

@@ -1,0 +1,24 @@
+"""``tacit warm``: compile the kernels once, so that no later run waits for it."""
+
+from __future__ import annotations
+
+import typer
+
+__all__ = ["add"]
+
+
+def warm() -> None:
+    """Compile all kernels (about a minute the first time; kept on disk).
+
+    Example:  tacit warm
+    """
+    from ..kernels.warm import warm as compiled
+    from .job import bar
+
+    with bar() as progress:
+        compiled(progress)
+
+
+def add(app: typer.Typer) -> None:
+    """Put the command into the list."""
+    app.command()(warm)

@@ -1,0 +1,120 @@
+"""Examples as files: the data, its hierarchies and a plan that protects it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import TacitError, nearest
+
+if TYPE_CHECKING:
+    from ..examples import Example
+
+__all__ = ["examples_listed", "write_example"]
+
+STEPS: dict[str, str] = {
+    "clinic": """\
+[require]                       # the gate: nothing is released unless all of it holds
+k_anonymity = 5
+l_diversity = { columns = { diagnosis = 2 } }
+reidentification = 0.05         # upper end of the 95 % interval, worst attack
+
+[[protect]]
+method = "generalise"
+levels = { zip = 2, birth = 3, occupation = 2 }
+
+[[protect]]
+method = "suppress_cells"
+k = 5
+
+[[protect]]
+method = "rank_swap"
+columns = ["income"]
+percent = 5
+""",
+}
+"""Example → the requirements and steps of its plan."""
+
+
+def examples_listed() -> str:
+    """The names of the examples, with what they are."""
+    from ..examples import ALL
+
+    return "\n".join(f"{name:14} {make().about}" for name, make in ALL.items())
+
+
+def write_example(name: str, out: Path, *, rows: int, seed: int, replace: bool = False) -> list[Path]:
+    """Write the files of an example; files that are there already are kept unless ``replace``."""
+    from ..examples import ALL
+    from ..release.files import save
+
+    if name not in ALL:
+        near = nearest(name, list(ALL))
+        raise TacitError(
+            f"there is no example {name!r}", fix=f"did you mean {near!r}?" if near else f"use {', '.join(ALL)}"
+        )
+    made: Example = ALL[name](rows, seed=seed) if name == "clinic" else ALL[name]()
+    data, plan = out / f"{name}.csv", out / "plan.toml"
+    tables = {column: out / f"{column}.hierarchy.csv" for column, given in made.hierarchies.items() if "table" in given}
+    for path in (data, plan, *tables.values()):
+        if path.exists() and not replace:
+            raise TacitError(f"{str(path)!r} is there already", fix="choose another folder with --out")
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise TacitError(f"the folder {str(out)!r} cannot be made", fix="choose another with --out") from problem
+    save(made.frame, data)
+    for column, path in tables.items():
+        rows_of = made.hierarchies[column]["table"]
+        path.write_text(
+            "".join(";".join([str(value), *labels]) + "\n" for value, labels in rows_of.items()), encoding="utf-8"
+        )
+    plan.write_text(_plan(made, data.name), encoding="utf-8")
+    return [data, plan, *tables.values()]
+
+
+def _plan(made: Example, file: str) -> str:
+    lines = [
+        f"# {made.about}",
+        f'title = "{made.name}"',
+        "",
+        "[data]",
+        f'path = "{file}"',
+        f'missing = "{made.missing}"',
+        "",
+        "[roles]",
+    ]
+    for role in ("identifier", "quasi", "confidential"):
+        lines.append(f"{role:12} = {json.dumps(list(made.roles[role]))}")
+    for role in ("weight", "household"):
+        if made.roles[role]:
+            lines.append(f"{role:12} = {json.dumps(made.roles[role])}")
+    lines += [
+        "",
+        "[kinds]",
+        *(f"{column} = {json.dumps(kind)}" for column, kind in made.kinds.items() if _needed(made, column, kind)),
+    ]
+    lines += [
+        "",
+        "[hierarchies]",
+        *(f"{column} = {_toml(column, given)}" for column, given in made.hierarchies.items()),
+    ]
+    return (
+        "\n".join(lines)
+        + "\n\n"
+        + STEPS.get(made.name, "[require]\nk_anonymity = 2\n")
+        + '\n[output]\ndirectory = "out"\n'
+    )
+
+
+def _needed(made: Example, column: str, kind: str) -> bool:
+    """Whether a kind says more than the type does."""
+    type_ = made.frame.schema[column]
+    return type_.is_integer() or kind not in ("continuous", "nominal", "date")
+
+
+def _toml(column: str, given: Any) -> str:
+    if "table" in given:
+        return f'{{ file = "{column}.hierarchy.csv" }}'
+    return "{ " + ", ".join(f"{word} = {json.dumps(content)}" for word, content in given.items()) + " }"

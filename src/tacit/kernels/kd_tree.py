@@ -1,0 +1,123 @@
+"""A kd-tree over rows of numbers and codes with gaps: boxes that know their range and what is missing in them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+__all__ = ["Space", "Tree", "built"]
+
+
+class Space(NamedTuple):
+    """The columns: numbers without gaps before ``plain``, other numbers before ``numeric``, then codes.
+
+    Numbers x and y add ``weight · (x − y)²`` to a distance, codes add ``weight`` when they differ; a gap (NaN) on one
+    side adds ``missing``, on both sides ``both`` (at most ``missing``). Distances that differ by less than ``grain``
+    are equal.
+    """
+
+    plain: int
+    numeric: int
+    weight: np.ndarray
+    missing: np.ndarray
+    both: np.ndarray
+    grain: float
+
+
+class Tree(NamedTuple):
+    """Laid out like a heap: node v has the children 2v+1 and 2v+2, leaves stand from ``leaves`` on.
+
+    Node v holds ``points[start[v]:end[v]]``, which were the rows ``rows[start[v]:end[v]]``, in the box from ``low[v]``
+    to ``high[v]`` (low above high when all is missing) with ``gaps[v]`` where a value is missing.
+    """
+
+    points: np.ndarray
+    rows: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    gaps: np.ndarray
+    leaves: int
+
+
+@njit(cache=True, nogil=True)
+def built(points, space, leaf):  # type: ignore[no-untyped-def]
+    """The tree with at most about ``leaf`` points in a leaf; each node is cut at the median of its widest column.
+
+    O(n·d·log n) time, O(n·d) memory.
+    """
+    n, d = points.shape
+    depth = 0
+    while (n >> depth) > leaf:
+        depth += 1
+    leaves, nodes = (1 << depth) - 1, (2 << depth) - 1
+    rows, keys = np.arange(n), np.empty(n)
+    start, end = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)
+    low, high = np.full((nodes, d), np.inf), np.full((nodes, d), -np.inf)
+    gaps = np.zeros((nodes, d), np.bool_)
+    end[0] = n
+    for v in range(nodes):
+        _box(points, rows[start[v] : end[v]], low[v], high[v], gaps[v])
+        if v < leaves:
+            middle = (start[v] + end[v]) >> 1
+            widest = _widest(low[v], high[v], space)
+            for i in range(start[v], end[v]):
+                x = points[rows[i], widest]
+                keys[i] = x if x == x else np.inf
+            _select(keys, rows, start[v], end[v] - 1, middle)
+            start[2 * v + 1], end[2 * v + 1] = start[v], middle
+            start[2 * v + 2], end[2 * v + 2] = middle, end[v]
+    return Tree(points[rows], rows, start, end, low, high, gaps, leaves)
+
+
+@njit(cache=True, nogil=True)
+def _box(points, rows, low, high, gaps):  # type: ignore[no-untyped-def]
+    for row in rows:
+        for j in range(low.size):
+            x = points[row, j]
+            if x < low[j]:
+                low[j] = x
+            if x > high[j]:
+                high[j] = x
+            if x != x:
+                gaps[j] = True
+
+
+@njit(cache=True, nogil=True)
+def _widest(low, high, space):  # type: ignore[no-untyped-def]
+    """The column in which the corners of the box lie farthest apart."""
+    widest, most = 0, -1.0
+    for j in range(low.size):
+        apart = high[j] - low[j]
+        if apart > 0.0:
+            cost = space.weight[j] * (apart * apart if j < space.numeric else 1.0)
+            if cost > most:
+                widest, most = j, cost
+    return widest
+
+
+@njit(cache=True, nogil=True)
+def _select(keys, rows, left, right, middle):  # type: ignore[no-untyped-def]
+    """Quickselect: afterwards no key before ``middle`` is above, and none after it below, the key that stands there."""
+    while left < right:
+        pivot = keys[(left + right) >> 1]
+        i, j = left, right
+        while i <= j:
+            while keys[i] < pivot:
+                i += 1
+            while keys[j] > pivot:
+                j -= 1
+            if i <= j:
+                keys[i], keys[j] = keys[j], keys[i]
+                rows[i], rows[j] = rows[j], rows[i]
+                i += 1
+                j -= 1
+        if middle <= j:
+            right = j
+        elif middle >= i:
+            left = i
+        else:
+            return

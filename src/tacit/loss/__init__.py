@@ -1,0 +1,20 @@
+"""Loss: what a masked release no longer tells its users. Each measure takes the masked release and the original."""
+
+from ..entry import Entry, Tags
+from .generalisation import generalisation
+from .moments import moments
+from .squared_error import squared_error
+from .summary import summary
+from .suppression import suppressed
+
+__all__ = ["ALL", "generalisation", "moments", "squared_error", "summary", "suppressed"]
+
+_UTILITY = Tags(about="utility", kind="measure", whose="user")
+
+ALL = {
+    "generalisation": Entry(call=generalisation, catalogue="F-04", tags=_UTILITY),
+    "moments": Entry(call=moments, catalogue="F-01", tags=_UTILITY),
+    "squared_error": Entry(call=squared_error, catalogue="F-04", tags=_UTILITY),
+    "suppressed": Entry(call=suppressed, catalogue="F-04", tags=_UTILITY),
+}
+"""Name → measure."""

@@ -1,0 +1,72 @@
+"""The records of a masked file beside those of the original that they were made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import TacitError
+from ..release.masked import Masked
+from ..release.release import Release
+
+__all__ = ["Pairs", "numeric_columns", "paired", "released"]
+
+NOT_AMOUNTS = ("identifier", "household")
+"""Roles whose numbers are names: their means mean nothing."""
+CODED = ("nominal", "code", "geographic")
+"""Kinds whose numbers are names."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Row ``of_masked[i]`` of the masked file was made from row ``of_original[i]``; invented rows are left out."""
+
+    masked: Release
+    original: Release
+    of_masked: np.ndarray
+    of_original: np.ndarray
+
+    @property
+    def removed(self) -> int:
+        """Original records of which nothing is left."""
+        return self.original.size - len(np.unique(self.of_original))
+
+
+def released(release: Release | Masked) -> Release:
+    """The release, also of a Masked."""
+    return release.release if isinstance(release, Masked) else release
+
+
+def paired(release: Release | Masked, original: Release, lineage: np.ndarray | None) -> Pairs:
+    """Both files row by row: by the lineage given, that of the Masked, or, when there is none, by place."""
+    masked = released(release)
+    if lineage is None and isinstance(release, Masked):
+        lineage = release.lineage
+    if lineage is None:
+        if masked.size != original.size:
+            raise TacitError(
+                f"the masked file has {masked.size} records and the original {original.size}: nobody said which is which",
+                fix="give the Masked that the method returned, or lineage=, the original row of every masked row",
+            )
+        return Pairs(masked, original, np.arange(masked.size), np.arange(masked.size))
+    rows = np.asarray(lineage)
+    if rows.shape != (masked.size,) or (rows.size and not -1 <= rows.min() <= rows.max() < original.size):
+        raise TacitError(
+            f"the lineage does not lead from {masked.size} masked records to {original.size} original ones",
+            fix="give the original row of every masked row, from 0 on, and -1 for invented ones",
+        )
+    made = np.flatnonzero(rows >= 0)
+    return Pairs(masked, original, made, rows[made])
+
+
+def numeric_columns(masked: Release, original: Release) -> tuple[str, ...]:
+    """The columns that are amounts in both files: numbers that are neither ids nor declared to be codes."""
+
+    def amounts(release: Release) -> list[str]:
+        kinds = release.kinds
+        numeric = [column for column, type in release.types.items() if type in ("integer", "number")]
+        return [c for c in numeric if release.roles[c] not in NOT_AMOUNTS and kinds.get(c) not in CODED]
+
+    after = amounts(masked)
+    return tuple(column for column in amounts(original) if column in after)

@@ -1,0 +1,37 @@
+"""An audit: the risk of a file as it is, and a verdict where something is required."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import TacitError
+from ..release.release import Release
+from ..release.suggest import free_text
+from .gate import verdicts_on
+from .measure import measured
+from .outcome import Outcome
+from .require import Requirements
+
+__all__ = ["audited"]
+
+
+def audited(release: Release, *, title: str = "Audit", require: Mapping[str, Any] | None = None) -> Outcome:
+    """Every risk measure on a release, and the verdicts on what is required."""
+    started = time.monotonic()
+    requirements = Requirements.of(require) if require else None
+    if requirements is not None and requirements.reidentification is not None:
+        raise TacitError("reidentification needs the original file", fix="use: tacit attack MASKED --original FILE")
+    results, notes = measured(release)
+    said = tuple(f"column {c!r} holds free text, which may name people: read it or drop it" for c in free_text(release))
+    verdicts = verdicts_on(requirements, release, ()) if requirements else ()
+    return Outcome(
+        title=title,
+        original=release,
+        masked=None,
+        verdicts=verdicts,
+        before=results,
+        notes=(*notes, *said),
+        seconds=time.monotonic() - started,
+    )

@@ -1,0 +1,116 @@
+"""The gate: models and attacks on the file as a receiver gets it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..attack import ALL as ATTACKS
+from ..claims import Scenario, Truth, judge
+from ..errors import TacitError, nearest
+from ..models.verdict import Verdict
+from ..progress import Progress, report
+from ..release.masked import Masked
+from ..release.release import Release
+from ..release.trace import Trace
+from ..result import Result
+from .load import LoadedPlan
+from .measure import measured
+from .outcome import Attacked
+from .require import REIDENTIFICATION, Requirements
+
+__all__ = ["attacked", "judged", "verdicts_on"]
+
+
+def judged(
+    plan: LoadedPlan, original: Release, masked: Masked, reread: Release, progress: Progress | None
+) -> tuple[tuple[Verdict, ...], tuple[Attacked, ...], tuple[Result, ...]]:
+    """The verdicts on the re-read file, the attacks behind them, and its risk measures."""
+    knows = tuple(plan.plan.intruder.knows or original.quasi)
+    try:
+        scenario = Scenario(file=original, knows=knows, told=_told(plan, masked))
+    except TacitError as problem:
+        raise plan.at(problem, "intruder", "knows") from None
+    truth = Truth.by_lineage(masked.rows(), original.size)
+    attacks = attacked(reread, scenario, truth, _parameters(plan), progress)
+    try:
+        verdicts = verdicts_on(plan.requirements, reread, attacks)
+    except TacitError as problem:
+        raise plan.at(problem, "require") from None
+    after, _ = measured(reread)
+    return verdicts, attacks, after
+
+
+def attacked(
+    release: Release,
+    scenario: Scenario,
+    truth: Truth,
+    parameters: dict[str, dict[str, Any]],
+    progress: Progress | None = None,
+) -> tuple[Attacked, ...]:
+    """Every attack that applies, each judged against the truth; the others with the reason."""
+    done = []
+    for place, (name, entry) in enumerate(ATTACKS.items()):
+        report(progress, f"attacking: {name}", place / len(ATTACKS))
+        attack = entry.call(**parameters.get(name, {}))
+        why_not = attack.applies(release, scenario)
+        result = None if why_not else judge(attack.claims(release, scenario), truth)
+        done.append(Attacked(name=name, result=result, why_not=why_not))
+    return tuple(done)
+
+
+def verdicts_on(requirements: Requirements, release: Release, attacks: tuple[Attacked, ...]) -> tuple[Verdict, ...]:
+    """A verdict for each requirement; re-identification by the worst upper bound over the attacks."""
+    verdicts = [model.holds(release) for model in requirements.models.values()]
+    if requirements.reidentification is not None:
+        verdicts.append(_reidentification(requirements, attacks))
+    return tuple(verdicts)
+
+
+def _reidentification(requirements: Requirements, attacks: tuple[Attacked, ...]) -> Verdict:
+    assert requirements.reidentification is not None
+    results = [attack.result for attack in attacks if attack.result is not None]
+    if not results:
+        raise TacitError(
+            f"{REIDENTIFICATION} cannot be judged: no attack applies",
+            fix="give the intruder a column that the release has",
+        )
+    worst = max(results, key=lambda result: result.interval[1] if result.interval else result.value)
+    verdict = requirements.reidentification.holds(worst)
+    notes = [f"attack {attack.name} was not run: {attack.why_not}" for attack in attacks if attack.why_not]
+    if not verdict.holds and worst.value <= verdict.required:
+        notes.append(
+            "the found share meets the bound, but the file is too small to be sure: the interval's upper end counts"
+        )
+    return Verdict(**{**verdict.as_json(), "notes": tuple(notes)})
+
+
+def _told(plan: LoadedPlan, masked: Masked) -> tuple[Trace, ...]:
+    """What the intruder reads about the masking: nothing, the names of the methods, or the published trace."""
+    if plan.plan.intruder.told == "nothing":
+        return ()
+    if plan.plan.intruder.told == "method":
+        return tuple(Trace(step.method, {}) for step in masked.trace)
+    published = (step.outcome.items() for step in masked.trace)
+    kept = ({name: finding for name, finding in found if finding.publishable} for found in published)
+    return tuple(Trace(step.method, step.parameters, found) for step, found in zip(masked.trace, kept, strict=True))
+
+
+def _parameters(plan: LoadedPlan) -> dict[str, dict[str, Any]]:
+    """The parameters that [[attack]] sets, by attack."""
+    found: dict[str, dict[str, Any]] = {}
+    for place, given in enumerate(plan.plan.attack):
+        name = str(given.get("method"))
+        wrong = TacitError(f"the attack {name!r} is unknown", fix=_near(name, list(ATTACKS)))
+        if name not in ATTACKS:
+            raise plan.at(wrong, "attack", place)
+        takes = list(ATTACKS[name].parameters)
+        extra = next((key for key in given if key != "method" and key not in takes), None)
+        if extra is not None:
+            raise plan.at(TacitError(f"{name} takes no {extra!r}", fix=_near(extra, takes)), "attack", place, extra)
+        found[name] = {key: value for key, value in given.items() if key != "method"}
+    return found
+
+
+def _near(typed: str, known: list[str]) -> str:
+    near = nearest(typed, known)
+    return f"did you mean {near!r}?" if near else f"use {', '.join(known)}"

@@ -1,0 +1,202 @@
+"""The release job: read, measure, protect, stage, re-read, judge, attack, compare."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import TacitError
+from ..loss import summary
+from ..progress import Progress, part, report
+from ..protect import DropIdentifiers, NewHouseholds, Pseudonymise, Shuffle
+from ..release.files import load as load_file
+from ..release.files import writable_name
+from ..release.hierarchy import hierarchy
+from ..release.masked import Masked, Method
+from ..release.read import read, table_of
+from ..release.release import Release
+from ..release.suggest import free_text
+from ..release.write import write
+from ..seed import child, secret
+from .gate import judged
+from .load import LoadedPlan
+from .measure import measured
+from .outcome import Outcome, Staged
+
+__all__ = ["original_of", "run"]
+
+
+def run(
+    plan: LoadedPlan,
+    *,
+    seed: int | bytes | None = None,
+    out: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Do the job of a plan and stage its result; :func:`tacit.report.publish` puts it into place.
+
+    The seed is 128 bits from the operating system unless one is given; a given seed makes the run repeatable, and the
+    outcome then says that it is not for publication. The verdict is on the file as it was written and read again.
+    """
+    started = time.monotonic()
+    key = secret() if seed is None else seed
+    report(progress, "reading", 0.0)
+    original, missing_codes = original_of(plan)
+    before, notes = measured(original)
+    masked = _masked(plan, original, key, part(progress, 0.1, 0.6))
+    target = Path(out) if out is not None else plan.folder / plan.plan.output.directory
+    with _staging(target) as folder:
+        report(progress, "writing", 0.6)
+        staged, said = _staged(plan, masked, folder)
+        reread = _reread(masked.release, staged.file)
+        report(progress, "judging", 0.7)
+        verdicts, attacks, after = judged(plan, original, masked, reread, part(progress, 0.7, 0.9))
+        report(progress, "comparing", 0.9)
+        losses = summary(masked, original=original)
+        report(progress, "done", 1.0)
+        return Outcome(
+            title=plan.plan.title or f"Release of {plan.data_path.name}",
+            original=original,
+            masked=masked,
+            verdicts=verdicts,
+            before=before,
+            after=after,
+            attacks=attacks,
+            losses=tuple(losses),
+            notes=(*notes, *_warnings(masked), *said, *_seed_note(seed)),
+            plan=plan.plan.model_dump(mode="json"),
+            plan_text=plan.text,
+            staged=staged,
+            seed=key if isinstance(key, bytes) else str(key).encode(),
+            repeatable=seed is not None,
+            missing_codes=missing_codes,
+            seconds=time.monotonic() - started,
+        )
+
+
+def original_of(plan: LoadedPlan) -> tuple[Release, dict[str, tuple[object, ...]]]:
+    """The release that a plan starts from, and the codes that meant missing in its file."""
+    data, roles = plan.plan.data, plan.plan.roles
+    file = load_file(
+        plan.data_path,
+        engine=data.engine,
+        separator=data.separator,
+        encoding=data.encoding,
+        decimal=data.decimal,
+        missing_values=data.missing_values,
+        sheet=data.sheet,
+    )
+    try:
+        ladders = {column: hierarchy(given, folder=plan.folder) for column, given in plan.plan.hierarchies.items()}
+        release = Release(
+            table_of(file, path=plan.data_path),
+            identifier=[given.column for given in plan.identifiers],
+            quasi=roles.quasi,
+            confidential=roles.confidential,
+            weight=roles.weight,
+            household=roles.household,
+            kinds=plan.plan.kinds,
+            hierarchies=ladders,
+            labels=file.labels,
+            value_labels=file.value_labels,
+            missing=data.missing,
+        )
+        release.matches()
+        release.weights()
+    except TacitError as problem:
+        raise plan.at(problem, *_where(plan, problem)) from None
+    return release, dict(file.missing_codes)
+
+
+def _where(plan: LoadedPlan, problem: TacitError) -> tuple[str, ...]:
+    """The section of the plan that an error about the data belongs to."""
+    column = problem.column
+    if column is not None:
+        for section in ("hierarchies", "kinds"):
+            if column in getattr(plan.plan, section):
+                return section, column
+    return ("data",) if "missing" in problem.fix else ("roles",)
+
+
+def _masked(plan: LoadedPlan, original: Release, key: int | bytes, progress: Progress | None) -> Masked:
+    """All steps of the plan, between those that every release gets: identifiers first, random order last."""
+    masked = Masked(original, ())
+    steps = [*_first(plan), *((("protect", place), step) for place, step in enumerate(plan.steps)), *_last(original)]
+    for place, (path, step) in enumerate(steps):
+        name = type(step).__name__
+        report(progress, f"protecting: {name}", place / len(steps))
+        try:
+            masked = masked.then(step, seed=child(key, "step", place), progress=None)
+        except TacitError as problem:
+            raise plan.at(problem, *path) from None
+    return masked
+
+
+def _first(plan: LoadedPlan) -> Iterator[tuple[tuple[str | int, ...], Method]]:
+    """Pseudonyms for the identifiers that get one, and the end of all others."""
+    hashed = tuple(given.column for given in plan.identifiers if given.pseudonym)
+    if hashed:
+        key_file = plan.plan.roles.key_file
+        yield (
+            ("roles", "identifier"),
+            Pseudonymise(columns=hashed, key_file=str(plan.folder / key_file) if key_file else None),
+        )
+    if len(hashed) < len(plan.identifiers):
+        yield ("roles", "identifier"), DropIdentifiers()
+
+
+def _last(original: Release) -> Iterator[tuple[tuple[str | int, ...], Method]]:
+    if original.household is not None:
+        yield ("roles", "household"), NewHouseholds()
+    yield ("output",), Shuffle()
+
+
+@contextmanager
+def _staging(target: Path) -> Iterator[Path]:
+    """A folder beside the target, removed when the job does not end well."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=".tacit-", dir=target.parent))
+    except OSError as problem:
+        raise TacitError(
+            f"the folder of {str(target)!r} cannot be written", fix="choose another with --out"
+        ) from problem
+    try:
+        yield folder
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _staged(plan: LoadedPlan, masked: Masked, folder: Path) -> tuple[Staged, tuple[str, ...]]:
+    wanted = plan.plan.output.file or plan.data_path.name
+    name = writable_name(wanted)
+    write(masked.release, folder / name)
+    said = () if name == wanted else (f"written as {name}: {Path(wanted).suffix} files cannot be written",)
+    return Staged(folder=folder, file=folder / name), said
+
+
+def _reread(released: Release, file: Path) -> Release:
+    """The written file under the description of the masked release: what a receiver gets, and nothing else."""
+    again = read(file, missing=released.missing)
+    kinds = {c: kind for c, kind in released.declared_kinds.items() if again.types[c] == released.types[c]}
+    return again.described(roles=released.roles, hierarchies=released.hierarchies, levels=released.levels, kinds=kinds)
+
+
+def _warnings(masked: Masked) -> tuple[str, ...]:
+    texts = free_text(masked.release)
+    lost = int(np.sum(masked.rows() < 0))
+    said = tuple(f"column {column!r} holds free text, which may name people: read it or drop it" for column in texts)
+    return said + ((f"{lost} records were invented by the masking",) if lost else ())
+
+
+def _seed_note(seed: int | bytes | None) -> tuple[str, ...]:
+    return (
+        () if seed is None else ("repeatable, not for publication: whoever knows the seed can undo the random steps",)
+    )

@@ -1,0 +1,126 @@
+"""From the text of a plan to a checked plan; every error gives line and key."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from ..errors import TacitError, nearest
+from ..protect.load import from_json
+from ..release.masked import Method
+from .lines import line_of
+from .require import Requirements
+from .schema import Identifier, Plan
+
+__all__ = ["LoadedPlan", "from_text", "load"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedPlan:
+    """A checked plan, its text, the folder that its paths are relative to, and what its sections stand for."""
+
+    plan: Plan
+    text: str
+    folder: Path
+    name: str
+    steps: tuple[Method, ...]
+    requirements: Requirements
+
+    @property
+    def data_path(self) -> Path:
+        """The file to read."""
+        return self.folder / self.plan.data.path
+
+    @property
+    def identifiers(self) -> tuple[Identifier, ...]:
+        """The identifier columns, each with what is to be done with it."""
+        return tuple(
+            Identifier(column=given) if isinstance(given, str) else given for given in self.plan.roles.identifier
+        )
+
+    def at(self, problem: TacitError, *path: str | int) -> TacitError:
+        """The error with the line and key of the plan in front."""
+        return problem.at(_place(self.name, self.text, path))
+
+
+def load(path: str | Path) -> LoadedPlan:
+    """The plan in a TOML file."""
+    file = Path(path)
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError as problem:
+        known = [found.name for found in file.parent.glob("*.toml")] if file.parent.is_dir() else []
+        near = nearest(file.name, known)
+        fix = f"did you mean {near!r}?" if near else "write one with: tacit suggest FILE --plan plan.toml"
+        raise TacitError(f"there is no plan file {str(path)!r}", fix=fix) from problem
+    except (OSError, UnicodeDecodeError) as problem:
+        raise TacitError(
+            f"the plan {str(path)!r} cannot be read as UTF-8 text", fix="give the path of a TOML file"
+        ) from problem
+    return from_text(text, folder=file.parent, name=file.name)
+
+
+def from_text(text: str, *, folder: Path = Path(), name: str = "plan") -> LoadedPlan:
+    """The plan in a text."""
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise TacitError(f"is not TOML: {problem}", fix="mend that line; texts need quotes", where=name) from None
+    try:
+        plan = Plan.model_validate(raw)
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        raise _explained(first, text, name) from None
+    steps = tuple(_step(given, place, text, name) for place, given in enumerate(plan.protect))
+    try:
+        requirements = Requirements.of(plan.require)
+    except TacitError as problem:
+        raise problem.at(_place(name, text, ("require",))) from None
+    return LoadedPlan(plan=plan, text=text, folder=folder, name=name, steps=steps, requirements=requirements)
+
+
+def _step(given: Mapping[str, Any], place: int, text: str, name: str) -> Method:
+    try:
+        return from_json(given)
+    except TacitError as problem:
+        raise problem.at(_place(name, text, ("protect", place))) from None
+
+
+def _place(name: str, text: str, path: Sequence[str | int]) -> str:
+    line = line_of(text, tuple(path))
+    key = ".".join(str(part) for part in path if not isinstance(part, int))
+    return f"{name}, line {line}, {key}" if line else f"{name}, {key}"
+
+
+def _explained(error: Any, text: str, name: str) -> TacitError:
+    """Pydantic's first complaint in our words."""
+    path = tuple(
+        part for part in error["loc"] if not (isinstance(part, str) and part in ("str", "Identifier", "list[str]"))
+    )
+    key = str(path[-1])
+    if error["type"] == "extra_forbidden":
+        known = _known(path[:-1])
+        near = nearest(key, known)
+        what, fix = f"the key {key!r} is unknown", f"did you mean {near!r}?" if near else f"use {', '.join(known)}"
+    elif error["type"] == "missing":
+        what, fix = f"the key {key!r} is missing", f"add {key!r}"
+    else:
+        what, fix = f"{error['msg'][0].lower()}{error['msg'][1:]}", "correct the value"
+    where = path[:-1] if error["type"] == "missing" else path
+    return TacitError(what, fix=fix, where=_place(name, text, where or path))
+
+
+def _known(path: tuple[str | int, ...]) -> list[str]:
+    model: Any = Plan
+    for part in path:
+        field = model.model_fields.get(part) if isinstance(part, str) else None
+        inner = field.annotation if field else None
+        if not (isinstance(inner, type) and issubclass(inner, BaseModel)):
+            return list(Identifier.model_fields)
+        model = inner
+    return list(model.model_fields)

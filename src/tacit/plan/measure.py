@@ -1,0 +1,28 @@
+"""Every risk measure that applies to a release, in one list."""
+
+from __future__ import annotations
+
+from ..errors import TacitError
+from ..release.release import Release
+from ..result import Result, Results
+from ..risk import ALL
+
+__all__ = ["measured"]
+
+
+def measured(release: Release) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+    """The results, and a note for each measure that could not be taken (e.g. because a kind is not declared)."""
+    release.matches()
+    results: list[Result] = []
+    notes: list[str] = []
+    for name, entry in ALL.items():
+        if entry.tags.about == "attribute" and not release.confidential:
+            continue
+        try:
+            found: Result | Results = entry.call(release)
+        except TacitError as problem:
+            column = f"column {problem.column!r} " if problem.column else ""
+            notes.append(f"{name} was not measured: {column}{problem.what} ({problem.fix})")
+            continue
+        results.extend(found if isinstance(found, Results) else (found,))
+    return tuple(results), tuple(notes)

@@ -1,0 +1,91 @@
+"""The plan file: one release job, described so that anybody can repeat it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+__all__ = ["Plan"]
+
+
+class Section(BaseModel):
+    """A section of the plan; an unknown key is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Data(Section):
+    """Where the records are and how the file is read."""
+
+    path: str = Field(description="The file, relative to the plan: csv, parquet, arrow, xlsx, dta, sav, sas7bdat.")
+    noun: Literal["microdata"] = Field(default="microdata", description="What the file holds.")
+    missing: Literal["own", "any"] | None = Field(
+        default=None,
+        description="What a missing quasi-identifier means: a category of its own, or anything. Asked for when needed.",
+    )
+    separator: str | None = Field(default=None, description="Of a CSV file; found from the header when absent.")
+    encoding: str = Field(default="utf-8", description="Of a CSV file.")
+    decimal: Literal[".", ","] = Field(default=".", description="Decimal sign of a CSV file.")
+    missing_values: list[str] = Field(default=[], description="Texts that mean missing, beside the empty cell.")
+    sheet: str | None = Field(default=None, description="Of an Excel file; the first one when absent.")
+    engine: Literal["auto", "polars", "duckdb"] = Field(default="auto", description="Where the data are held.")
+
+
+class Identifier(Section):
+    """An identifier column, dropped unless it gets a pseudonym."""
+
+    column: str
+    pseudonym: Literal["hmac"] | None = Field(default=None, description="hmac: a keyed hash takes its place.")
+
+
+class Roles(Section):
+    """Which column plays which part; all others are neither confidential nor known to an intruder."""
+
+    identifier: list[str | Identifier] = Field(
+        default=[], description="Columns that name a person: dropped or pseudonymised."
+    )
+    quasi: list[str] = Field(default=[], description="Columns that an intruder may know.")
+    confidential: list[str] = Field(default=[], description="Columns that nobody should learn about a person.")
+    weight: str | None = Field(default=None, description="Sampling weights.")
+    household: str | None = Field(default=None, description="Household ids; replaced by random new ones.")
+    key_file: str | None = Field(
+        default=None, description="File with the key for pseudonyms; else the variable TACIT_KEY."
+    )
+
+
+class Intruder(Section):
+    """What the intruder has; when absent the worst case: all quasi-identifiers of all records, and the trace."""
+
+    knows: list[str] | None = Field(default=None, description="Columns that the intruder knows.")
+    told: Literal["nothing", "method", "trace"] = Field(
+        default="trace", description="What was published about the masking."
+    )
+
+
+class Output(Section):
+    """Where the result goes."""
+
+    directory: str = Field(default="out", description="Folder for public/ and internal/, relative to the plan.")
+    file: str | None = Field(default=None, description="Name of the released file; that of the input when absent.")
+
+
+class Plan(Section):
+    """A release job: data, roles, what is required, what is done, who attacks."""
+
+    title: str | None = Field(default=None, description="What the report is called.")
+    data: Data
+    roles: Roles
+    kinds: dict[str, str] = Field(
+        default={}, description="Column → continuous, ordinal, nominal, date, code, geographic."
+    )
+    hierarchies: dict[str, Any] = Field(
+        default={}, description="Column → {prefix|intervals|dates|file|table|groups = …}."
+    )
+    require: dict[str, Any] = Field(description="The gate: model → threshold or table of its parameters. Not empty.")
+    protect: list[dict[str, Any]] = Field(default=[], description="Steps: a method's name and its parameters.")
+    intruder: Intruder = Intruder()
+    attack: list[dict[str, Any]] = Field(
+        default=[], description="Parameters of attacks; every attack that applies is run."
+    )
+    output: Output = Output()

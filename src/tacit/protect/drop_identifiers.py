@@ -1,0 +1,34 @@
+"""Identifiers dropped: names and numbers of persons have no place in a release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..errors import TacitError
+from ..release.masked import Masked
+from ..release.trace import Finding, Trace
+
+if TYPE_CHECKING:
+    from ..progress import Progress
+    from ..release.release import Release
+    from ..seed import Seed
+
+__all__ = ["DropIdentifiers"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DropIdentifiers:
+    """Leave out every column with the role identifier (A-01); a release without any stays as it is.
+
+    On every engine; no record is read. It protects nobody from being found by quasi-identifiers.
+    """
+
+    def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
+        """The release without its identifiers; the outcome names them."""
+        dropped = release.identifiers
+        kept = [column for column in release.columns if column not in dropped]
+        if not kept:
+            raise TacitError("all columns are identifiers", fix="give the columns that may be released another role")
+        left = release.selected(kept) if dropped else release
+        return Masked(left, (Trace.of(self, dropped=Finding(list(dropped), publishable=True)),))

@@ -1,0 +1,87 @@
+"""Generalisation: values replaced by coarser labels of their hierarchy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import narwhals as nw
+
+from ..errors import TacitError, names
+from ..release.engines.table import ROW, few_rows
+from ..release.hierarchy.ladder import labels
+from ..release.masked import Masked
+from ..release.trace import Trace
+from .parameters import forgotten, whole
+
+if TYPE_CHECKING:
+    from ..progress import Progress
+    from ..release.release import Release
+    from ..seed import Seed
+
+__all__ = ["Generalise"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generalise:
+    """Replace each value by its label at a level of the column's hierarchy (E-12).
+
+    ``levels`` gives the level of each column: 0 leaves it as it is, the highest makes it ``*`` for all. With the
+    prefixes 6, 3 the code N1CFFA becomes N1C***; with decades 1962-01-24 becomes 196*-**-**. All records get the same
+    level, so that the labels can still be tabulated; missing values stay missing. Not for columns whose exact values
+    matter to the analysis: microaggregation keeps their means.
+
+    Deterministic and row by row: O(n) per column on every engine, DuckDB and Spark included.
+
+    References
+    ----------
+    Samarati (2001), Protecting respondents' identities in microdata release, IEEE TKDE 13, 1010–1027.
+    """
+
+    levels: Mapping[str, int]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.levels, Mapping) or not self.levels:
+            raise TacitError(f"levels={self.levels!r} name no column", fix="e.g. levels={'zip': 1, 'birth': 2}")
+        for column, level in self.levels.items():
+            whole(f"the level of {column!r}", level, least=0)
+        object.__setattr__(self, "levels", dict(self.levels))
+
+    def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
+        """The release with the labels in place of the values."""
+        names(self.levels, release.columns)
+        raised = {column: level for column, level in self.levels.items() if level}
+        changes = {column: _labels(release, column, level) for column, level in raised.items()}
+        generalised = forgotten(release.replaced(changes, levels=raised), raised, hierarchies=False)
+        return Masked(generalised, (Trace.of(self),))
+
+
+def _labels(release: Release, column: str, level: int) -> nw.Expr:
+    if column not in release.hierarchies:
+        raise TacitError(
+            "has no hierarchy", column=column, fix=f"give one, e.g. hierarchies={{{column!r}: {{'prefix': [5, 3]}}}}"
+        )
+    if column in release.levels:
+        raise TacitError(
+            f"stands at level {release.levels[column]} already",
+            column=column,
+            fix="generalise the original values once, to the level you want",
+        )
+    hierarchy = release.hierarchies[column]
+    label = labels(hierarchy, column, level)
+    if level < hierarchy.height:
+        _check_covered(release, column, label)
+    return label
+
+
+def _check_covered(release: Release, column: str, label: nw.Expr) -> None:
+    """A value without a label would silently become missing."""
+    lacking = release.scan(numbered=True).filter(~nw.col(column).is_null() & label.is_null())
+    count, first = few_rows(lacking.select(nw.len().alias("count"), nw.col(ROW).min().alias("first")))[0]
+    if count:
+        raise TacitError(
+            f"has {count} values that its hierarchy lacks, the first in row {first + 1}",
+            column=column,
+            fix="add them to the hierarchy, or correct the cells",
+        )

@@ -1,0 +1,72 @@
+"""Methods as plain data and back: what a plan, a trace and a JSON file hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Any
+
+from ..errors import TacitError, nearest
+from ..release.masked import Method
+from ..release.trace import method_name
+
+__all__ = ["from_json", "to_json"]
+
+
+def to_json(method: Method) -> dict[str, Any]:
+    """A method as plain data: its plan name under ``method``, and its parameters.
+
+    >>> from tacit.protect import RankSwap
+    >>> to_json(RankSwap(columns="income", percent=5))
+    {'method': 'rank_swap', 'columns': ['income'], 'percent': 5}
+    """
+    given = {field.name: _plain(getattr(method, field.name)) for field in fields(method)}  # type: ignore[arg-type]
+    return {"method": method_name(method), **given}
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return to_json(value)  # type: ignore[arg-type]
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, Mapping):
+        return {name: _plain(part) for name, part in value.items()}
+    return value
+
+
+def from_json(given: Mapping[str, Any]) -> Method:
+    """The method that plain data describe; equal to the one that :func:`to_json` wrote.
+
+    >>> from_json({"method": "suppress_records", "k": 3})
+    SuppressRecords(k=3)
+    """
+    from . import ALL
+
+    name = given.get("method") if isinstance(given, Mapping) else None
+    if not isinstance(name, str):
+        raise TacitError("a protection step has no method", fix=f"method = one of {', '.join(ALL)}")
+    if name not in ALL:
+        near = nearest(name, ALL)
+        raise TacitError(
+            f"the method {name!r} is unknown", fix=f"did you mean {near!r}?" if near else f"use one of {', '.join(ALL)}"
+        )
+    parameters = {key: value for key, value in given.items() if key != "method"}
+    return _built(name, ALL[name].call, parameters)
+
+
+def _built(name: str, kind: Any, parameters: dict[str, Any]) -> Method:
+    known = {field.name: field for field in fields(kind)}
+    takes = f"{name} takes {', '.join(known)}" if known else f"{name} takes no parameter"
+    for parameter in parameters:
+        if parameter not in known:
+            near = nearest(str(parameter), known)
+            raise TacitError(
+                f"{name} has no parameter {parameter!r}", fix=f"did you mean {near!r}? {takes}" if near else takes
+            )
+    for parameter, field in known.items():
+        if parameter not in parameters and field.default is MISSING and field.default_factory is MISSING:
+            raise TacitError(f"{name} lacks its parameter {parameter!r}", fix=takes)
+    if "steps" in known and isinstance(parameters["steps"], list | tuple):
+        parameters["steps"] = [from_json(step) for step in parameters["steps"]]
+    method: Method = kind(**parameters)
+    return method

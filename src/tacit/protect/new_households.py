@@ -1,0 +1,41 @@
+"""New household ids: members stay together, under a number that says nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from ..errors import TacitError
+from ..release.masked import Masked
+from ..release.trace import Trace
+from .parameters import forgotten, random
+
+if TYPE_CHECKING:
+    from ..progress import Progress
+    from ..release.release import Release
+    from ..seed import Seed
+
+__all__ = ["NewHouseholds"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewHouseholds:
+    """Number the households anew, 1 to their count, in random order (A-01).
+
+    Old ids often follow the address or the order of the interviews, and other files may hold them. Who lives with whom
+    can still be seen; records without an id stay without. O(n) time and memory.
+    """
+
+    def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
+        """The release with new ids."""
+        rng = random(self, seed)
+        column = release.household
+        if column is None:
+            raise TacitError("the release has no household column", fix="say which one it is, e.g. household='hh'")
+        ids = release.codes(column)
+        fresh = rng.permutation(len(ids.dictionary)).astype(np.int64) + 1
+        numbers = pl.Series(column, [*fresh.tolist(), None], dtype=pl.Int64).gather(ids.codes)
+        return Masked(forgotten(release.replaced({column: numbers}), [column], hierarchies=True), (Trace.of(self),))

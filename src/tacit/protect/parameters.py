@@ -1,0 +1,70 @@
+"""What methods check alike: column names, whole numbers, the seed; and what a changed column no longer has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..errors import TacitError, names
+from ..release.trace import method_name
+from ..seed import generator
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ..release.release import Release
+    from ..seed import Seed
+
+__all__ = ["column_name", "column_names", "forgotten", "number", "random", "whole"]
+
+
+def column_names(given: object) -> tuple[str, ...]:
+    """One name or several, as a tuple; which columns the table has is known only when the method is applied."""
+    if not isinstance(given, str | list | tuple):
+        raise TacitError(
+            f"columns={given!r} are no column names", fix="e.g. columns='income' or columns=['income', 'age']"
+        )
+    found = names(given)
+    if not found:
+        raise TacitError("no column is named", fix="e.g. columns='income'")
+    return found
+
+
+def column_name(given: object) -> str:
+    """One name."""
+    if not isinstance(given, str):
+        raise TacitError(f"column={given!r} is no column name", fix="e.g. column='income'")
+    return given
+
+
+def whole(name: str, value: object, *, least: int) -> None:
+    """Refuse what is not a whole number from ``least`` on."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise TacitError(f"{name}={value!r} is not a whole number from {least} on", fix=f"e.g. {name}={least + 1}")
+
+
+def number(value: object) -> bool:
+    """Whether it is a finite number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+
+
+def random(method: object, seed: Seed | None) -> np.random.Generator:
+    """The generator of a method that draws at random; there is no draw without a seed."""
+    if seed is None:
+        raise TacitError(
+            f"{method_name(method)} draws at random and got no seed",
+            fix="seed=7 to repeat the draw; tacit release draws a secret one",
+        )
+    return generator(seed)
+
+
+def forgotten(release: Release, columns: Collection[str], *, hierarchies: bool) -> Release:
+    """The release whose changed columns lose the labels of their old values and, when asked for, their hierarchies."""
+
+    def others(given: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in given.items() if name not in columns}
+
+    kept = {"value_labels": others(release.value_labels)}
+    if hierarchies:
+        kept |= {"hierarchies": others(release.hierarchies), "levels": others(release.levels)}
+    return release.described(**kept)

@@ -1,0 +1,48 @@
+"""A method made of methods."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, is_dataclass
+from typing import TYPE_CHECKING
+
+from ..errors import TacitError
+from ..progress import part
+from ..release.masked import Masked, Method
+from ..seed import child
+
+if TYPE_CHECKING:
+    from ..progress import Progress
+    from ..release.release import Release
+    from ..seed import Seed
+
+__all__ = ["Pipeline"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pipeline:
+    """Apply methods one after the other; the trace has one entry for each.
+
+    Step i draws from a seed of its own, derived from the given one, so that a change of one step leaves the draws of
+    the others as they were.
+    """
+
+    steps: Sequence[Method]
+
+    def __post_init__(self) -> None:
+        steps = tuple(self.steps) if isinstance(self.steps, list | tuple) else ()
+        if not steps or not all(is_dataclass(step) and hasattr(step, "apply") for step in steps):
+            raise TacitError(
+                "a pipeline is made of methods", fix="e.g. steps=[DropIdentifiers(), SuppressRecords(k=3)]"
+            )
+        object.__setattr__(self, "steps", steps)
+
+    def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
+        """The release after all steps."""
+        masked = Masked(release, ())
+        for place, step in enumerate(self.steps):
+            own = child(seed, "step", place) if isinstance(seed, int | bytes) else seed
+            masked = masked.then(
+                step, seed=own, progress=part(progress, place / len(self.steps), (place + 1) / len(self.steps))
+            )
+        return masked

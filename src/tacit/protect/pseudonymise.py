@@ -1,0 +1,111 @@
+"""Pseudonyms: identifiers replaced by a keyed hash, so that only the owner of the key can link them."""
+
+from __future__ import annotations
+
+import hmac
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from ..errors import TacitError, names
+from ..progress import report
+from ..release.masked import Masked
+from ..release.trace import Trace
+from .parameters import column_names, forgotten
+
+if TYPE_CHECKING:
+    from ..progress import Progress
+    from ..release.release import Release
+    from ..seed import Seed
+
+__all__ = ["Pseudonymise"]
+
+SHORTEST = 16
+"""Bytes of key below which it could be guessed; also the bytes of a pseudonym, which makes clashes negligible."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pseudonymise:
+    r"""Replace values by a keyed hash of them, :math:`HMAC_{SHA256}(key, value)`, its first 16 bytes in hex (A-01).
+
+    The parameters say WHERE the key is, a file or an environment variable, never what it is; a line break at its end
+    does not count, and it has at least 16 bytes. The same key gives the same pseudonym in every file, 7 and "7" alike;
+    without it nobody can compute or undo one. Missing stays missing. A pseudonymised identifier is one no longer (role
+    other). Whoever holds the key can, and records with the same pseudonym can be linked: prefer
+    :class:`DropIdentifiers` unless they must be.
+
+    One hash per different value, O(n) memory.
+
+    References
+    ----------
+    Krawczyk, Bellare, Canetti (1997), HMAC: keyed-hashing for message authentication, RFC 2104.
+    """
+
+    columns: str | Sequence[str]
+    key_file: str | None = None
+    key_env: str = "TACIT_KEY"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", column_names(self.columns))
+        if isinstance(self.key_file, Path):
+            object.__setattr__(self, "key_file", str(self.key_file))
+        for name, place in (("key_file", self.key_file), ("key_env", self.key_env)):
+            if (place is not None or name == "key_env") and (not isinstance(place, str) or not place):
+                raise TacitError(
+                    f"{name} is the name of a place, as text", fix="e.g. key_file='secret.key' or key_env='TACIT_KEY'"
+                )
+
+    def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
+        """The release with pseudonyms."""
+        columns = names(self.columns, release.columns)
+        key = self._key()
+        changes: dict[str, Any] = {}
+        for place, column in enumerate(columns):
+            report(progress, "pseudonymise", place / len(columns))
+            codes = release.codes(column)
+            written = [_hashed(key, value) for value in codes.dictionary]
+            changes[column] = pl.Series(column, [*written, None], dtype=pl.String).gather(codes.codes)
+        changed = forgotten(release.replaced(changes), columns, hierarchies=True)
+        roles = {
+            name: "other" if name in columns and role == "identifier" else role for name, role in release.roles.items()
+        }
+        return Masked(changed.described(roles=roles), (Trace.of(self),))
+
+    def _key(self) -> bytes:
+        make = 'make one with: python -c "import secrets; print(secrets.token_hex(32))"'
+        if self.key_file is not None:
+            try:
+                key, place = Path(self.key_file).read_bytes(), f"the key file {self.key_file!r}"
+            except OSError as problem:
+                raise TacitError(
+                    f"the key file {self.key_file!r} cannot be read", fix=f"check the path, or {make}"
+                ) from problem
+        elif self.key_env in os.environ:
+            key, place = os.fsencode(os.environ[self.key_env]), f"the variable {self.key_env!r}"
+        else:
+            raise TacitError(
+                f"the environment has no key under {self.key_env!r}", fix=f"set it, or name a key_file; {make}"
+            )
+        key = key.rstrip(b"\r\n")
+        if len(key) < SHORTEST:
+            raise TacitError(
+                f"{place} holds {len(key)} bytes, too few to be safe", fix=f"use at least {SHORTEST}; {make}"
+            )
+        return key
+
+
+def _hashed(key: bytes, value: object) -> str:
+    return hmac.digest(key, _written(value).encode(), "sha256")[:SHORTEST].hex()
+
+
+def _written(value: object) -> str:
+    """A value as text, the same whether a file had it as text, as a whole number or as a number."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)

@@ -1,0 +1,31 @@
+"""Random row order, so that a record's place in the file tells nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..release.masked import Masked
+from ..release.trace import Trace
+from .parameters import random
+
+if TYPE_CHECKING:
+    from ..progress import Progress
+    from ..release.release import Release
+    from ..seed import Seed
+
+__all__ = ["Shuffle"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shuffle:
+    """Put the records in random order, each order equally likely; the lineage remembers it, for internal eyes.
+
+    A masked file in the order of the original gives every record away by its place: one person who knows the order
+    links all. The last step before a file is written. O(n) time and memory.
+    """
+
+    def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
+        """The release in random order."""
+        order = random(self, seed).permutation(release.size)
+        return Masked(release.taken(order, shuffled=True), (Trace.of(self),), lineage=order)

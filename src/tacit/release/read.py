@@ -1,0 +1,80 @@
+"""From a file to a release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from .engines.table import Table
+from .files import FileTable, load
+from .release import Release
+
+__all__ = ["read", "table_of"]
+
+Names: TypeAlias = str | Iterable[str] | None
+
+
+def read(
+    path: str | Path,
+    *,
+    quasi: Names = None,
+    confidential: Names = None,
+    identifier: Names = None,
+    weight: str | None = None,
+    household: str | None = None,
+    kinds: Mapping[str, str] | None = None,
+    hierarchies: Mapping[str, Any] | None = None,
+    missing: str | None = None,
+    engine: Literal["auto", "polars", "duckdb"] = "auto",
+    memory: str | None = None,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+    decimal: str = ".",
+    missing_values: Sequence[str] = (),
+    sheet: str | None = None,
+) -> Release:
+    """A release from a file: CSV, Parquet, Arrow, Excel, Stata, SPSS or SAS.
+
+    Roles and the rest are those of :class:`Release`. Column types of a CSV are decided by one rule over all rows
+    (a leading zero keeps a column text; the empty cell, and every text in ``missing_values``, is missing). With
+    ``engine="auto"`` a file that would fill more than a quarter of the memory stays on disk, in DuckDB; ``memory``
+    limits what DuckDB may use (e.g. ``"2GB"``).
+    """
+    file = load(
+        path,
+        engine=engine,
+        separator=separator,
+        encoding=encoding,
+        decimal=decimal,
+        missing_values=missing_values,
+        sheet=sheet,
+    )
+    return Release(
+        table_of(file, path=Path(path), memory=memory),
+        quasi=quasi,
+        confidential=confidential,
+        identifier=identifier,
+        weight=weight,
+        household=household,
+        kinds=kinds,
+        hierarchies=hierarchies,
+        labels=file.labels,
+        value_labels=file.value_labels,
+        missing=missing,
+    )
+
+
+def table_of(file: FileTable, *, path: Path, memory: str | None = None) -> Table:
+    """The file's frame on its engine; Parquet is scanned where it lies, other big files from a copy in Parquet."""
+    import polars as pl
+
+    from .engines import polars as polars_engine
+
+    if isinstance(file.frame, pl.DataFrame):
+        return polars_engine.PolarsTable(file.frame)
+    from .engines import duckdb
+
+    if file.source == "parquet":
+        return duckdb.parquet_table(path, memory=memory)
+    return duckdb.table(file.frame, memory=memory)

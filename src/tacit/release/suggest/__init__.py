@@ -1,0 +1,9 @@
+"""What the names and values of columns suggest: roles, sets that single records out, and the Safe Harbor check."""
+
+from .column_set import ColumnSet, column_set
+from .reading import free_text
+from .role import Suggestion
+from .suggest import suggest
+from .suggestions import Suggestions
+
+__all__ = ["ColumnSet", "Suggestion", "Suggestions", "column_set", "free_text", "suggest"]

@@ -1,0 +1,90 @@
+"""A column read once: what its name or label says, and what its values are like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import narwhals as nw
+
+from .notion import Notion, first_match, words_of
+from .profile import Profile, profile
+from .shapes import MANY_WORDS, SEVERAL_WORDS, looks, words_at_least
+from .words import NOTIONS, REMARKS
+
+if TYPE_CHECKING:
+    from ..release import Release
+
+__all__ = ["FREE_TEXT", "Reading", "free_text", "read_column"]
+
+FREE_TEXT = "free text may contain names: read it or drop it"
+PHRASES = 0.05
+"""From this share of phrases that no other record has, a column is free text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """``by_label`` says that the label of the column named the notion, because its name did not."""
+
+    profile: Profile
+    notion: Notion | None
+    by_label: bool = False
+
+    @property
+    def one_word(self) -> bool:
+        """Whether the name is a single word."""
+        return len(words_of(self.profile.column)) == 1
+
+    @property
+    def nameless_category(self) -> bool:
+        """Whether the name says nothing and the values are not amounts: whole numbers may be codes, others are not."""
+        return self.notion is None and self.profile.type != "number"
+
+    @property
+    def is_free_text(self) -> bool:
+        """Whether people wrote what they liked: phrases of six words, of three in a column named like remarks."""
+        words = SEVERAL_WORDS if self.notion is REMARKS else MANY_WORDS
+        return self.profile.share(_words(words)) >= PHRASES
+
+
+def read_column(release: Release, column: str, tests: Mapping[str, nw.Expr] | None = None) -> Reading:
+    """The name and the values of a column; ``tests`` are run on the values beside those of the shapes."""
+    type_ = release.types[column]
+    named = first_match(NOTIONS, column, type_)
+    label = release.labels.get(column)
+    labelled = first_match(NOTIONS, label, type_) if named is None and label else None
+    asked = {**looks(type_), **_phrases(release, column), **(tests or {})}
+    return Reading(profile=profile(release, column, asked), notion=named or labelled, by_label=labelled is not None)
+
+
+def free_text(release: Release) -> tuple[str, ...]:
+    """The columns of free text that would leave with the release, in which anything may stand, names too.
+
+    Free text is a column in which at least 5 % of the values are phrases that no other record has: of six words, or
+    of three where the name says remarks. Identifiers are left out, because they are dropped. One group-by per column
+    of text, on any engine.
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> notes = ["saw her with her son Tim at noon", "no change since the visit of last May"]
+    >>> free_text(Release(pl.DataFrame({"note": notes, "sex": ["f", "m"]})))
+    ('note',)
+    """
+    asked = [name for name in release.columns if release.types[name] == "text" and release.roles[name] != "identifier"]
+    return tuple(name for name in asked if _reading_of_words(release, name).is_free_text)
+
+
+def _reading_of_words(release: Release, column: str) -> Reading:
+    counts = profile(release, column, _phrases(release, column))
+    return Reading(profile=counts, notion=first_match(NOTIONS, column, release.types[column]))
+
+
+def _phrases(release: Release, column: str) -> dict[str, nw.Expr]:
+    if release.types[column] != "text":
+        return {}
+    return {_words(count): words_at_least(count) for count in (SEVERAL_WORDS, MANY_WORDS)}
+
+
+def _words(count: int) -> str:
+    return f"{count} words"

@@ -1,0 +1,171 @@
+"""From what a column's name and values say to a role, with the reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..kinds import Kind
+from ..roles import Role
+from .notion import Confidence
+from .profile import Profile
+from .proposal import proposed_hierarchy, proposed_kind
+from .reading import FREE_TEXT, Reading
+from .shapes import INSIDE
+from .wording import counted, percent
+from .words import HOUSEHOLD, NAME_OF_SOMETHING, NUMBER, NUMBER_OF_SOMETHING, REMARKS, WEIGHT
+
+__all__ = ["Suggestion", "suggestion"]
+
+MOSTLY, NEARLY_ALL = 0.5, 0.9
+FEW_PER_NAME = 0.1
+FEW_PER_NUMBER = 0.02
+LARGEST_HOUSEHOLD = 20
+ENOUGH = 50
+"""From so many values on, nearly all of them occurring once is no accident."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    """A role for a column, how sure it is, and why; with the kind and hierarchy to start from.
+
+    Reasons name shares and patterns, never a cell.
+    """
+
+    column: str
+    role: Role
+    confidence: Confidence
+    reasons: tuple[str, ...]
+    warning: str | None = None
+    kind: Kind | None = None
+    hierarchy: Mapping[str, Any] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values."""
+        plain = {name: getattr(self, name) for name in ("column", "role", "confidence", "warning", "kind")}
+        return plain | {"reasons": list(self.reasons), "hierarchy": dict(self.hierarchy) if self.hierarchy else None}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A role with its confidence and reasons."""
+
+    role: Role
+    confidence: Confidence
+    reasons: tuple[str, ...]
+
+
+def suggestion(reading: Reading) -> Suggestion:
+    """The role that a column seems to have: first by what it holds, then by its name, then by how it is spread."""
+    profile = reading.profile
+    judged = _empty(profile) or _by_shape(reading) or _by_name(reading) or _by_spread(reading)
+    kind = None if judged.role == "identifier" else proposed_kind(reading)
+    return Suggestion(
+        column=profile.column,
+        role=judged.role,
+        confidence=judged.confidence,
+        reasons=judged.reasons,
+        warning=FREE_TEXT if reading.is_free_text else None,
+        kind=kind,
+        hierarchy=proposed_hierarchy(profile, kind),
+    )
+
+
+def _empty(profile: Profile) -> Judgement | None:
+    if profile.known == 0:
+        return Judgement("other", "sure", ("has no value",))
+    if profile.distinct == 1 and profile.records > 1 and profile.missing == 0:
+        return Judgement("other", "sure", ("has the same value in every record",))
+    return None
+
+
+def _by_shape(reading: Reading) -> Judgement | None:
+    profile = reading.profile
+    shape = max((name for name in INSIDE if name != "dates"), key=profile.share)
+    share = profile.share(shape)
+    if share < MOSTLY:
+        return None
+    agrees = reading.notion is not None and reading.notion.role == "identifier"
+    confidence: Confidence = "sure" if agrees or share >= NEARLY_ALL else "likely"
+    return Judgement("identifier", confidence, (*_named(reading), f"{percent(share)} of the values look like {shape}"))
+
+
+def _by_name(reading: Reading) -> Judgement | None:
+    notion, profile = reading.notion, reading.profile
+    if notion is None or notion is REMARKS:
+        return None
+    if notion is WEIGHT:
+        positive = profile.low is not None and profile.low > 0
+        return _as_named(reading, "all values are positive") if positive else None
+    if notion is HOUSEHOLD:
+        return _as_household(reading)
+    if notion is NAME_OF_SOMETHING and profile.known >= ENOUGH and profile.distinct_share < FEW_PER_NAME:
+        return Judgement("quasi", "guess", (*_named(reading), _repeated(profile)))
+    if notion is NUMBER and profile.distinct_share < FEW_PER_NUMBER:
+        return Judgement("quasi", "guess", (*_named(reading), _repeated(profile)))
+    if notion is NUMBER_OF_SOMETHING and profile.distinct_share < MOSTLY:
+        return None
+    return _as_named(reading)
+
+
+def _as_named(reading: Reading, *more: str) -> Judgement:
+    notion, profile = reading.notion, reading.profile
+    assert notion is not None
+    confidence = notion.confidence
+    if notion is NAME_OF_SOMETHING and reading.one_word:
+        confidence = "likely"
+    if notion.role == "identifier" and profile.once_share >= MOSTLY and confidence == "likely":
+        confidence = "sure"
+    spread = _spread(profile) if notion.role in ("identifier", "quasi") else ()
+    return Judgement(notion.role, "guess" if reading.by_label else confidence, (*_named(reading), *more, *spread))
+
+
+def _as_household(reading: Reading) -> Judgement | None:
+    profile = reading.profile
+    members = profile.known / profile.distinct
+    if profile.distinct_share == 1.0:
+        return Judgement("identifier", "guess", (*_named(reading), "every value occurs once: it numbers the records"))
+    if members > LARGEST_HOUSEHOLD:
+        return Judgement(
+            "quasi", "guess", (*_named(reading), f"{_repeated(profile)}: a sort of household, not its number")
+        )
+    return _as_named(reading, f"{members:.1f} records share a value on average")
+
+
+def _by_spread(reading: Reading) -> Judgement:
+    profile = reading.profile
+    if profile.type in ("date", "datetime"):
+        return Judgement("quasi", "guess", ("a date: others may know when it happened", *_spread(profile)))
+    if profile.share("dates") >= MOSTLY:
+        share = percent(profile.share("dates"))
+        return Judgement(
+            "quasi", "guess", (f"{share} of the values look like dates: others may know when it happened",)
+        )
+    if reading.is_free_text:
+        return Judgement("identifier", "guess", ("long texts that occur once",))
+    often = "likely" if profile.known >= ENOUGH else "guess"
+    if profile.type == "text" and profile.once_share >= NEARLY_ALL:
+        return Judgement("identifier", often, _spread(profile))  # type: ignore[arg-type]
+    if profile.type == "integer" and profile.once == profile.known:
+        assert profile.low is not None and profile.high is not None
+        dense = profile.high - profile.low < 2 * profile.known
+        gaps = ("whole numbers with few gaps, as records are numbered",) if dense else ()
+        return Judgement("identifier", often if dense else "guess", (*gaps, *_spread(profile)))  # type: ignore[arg-type]
+    return Judgement("other", "guess", ("its name says nothing known", *_spread(profile)))
+
+
+def _named(reading: Reading) -> tuple[str, ...]:
+    if reading.notion is None or reading.notion is REMARKS:
+        return ()
+    return (f"{'labelled' if reading.by_label else 'named'} like {reading.notion.title}",)
+
+
+def _spread(profile: Profile) -> tuple[str, ...]:
+    if profile.once_share >= MOSTLY:
+        return (f"{percent(profile.once_share)} of the values occur once",)
+    return (f"it tells {percent(profile.separation)} of the pairs of records apart",)
+
+
+def _repeated(profile: Profile) -> str:
+    return f"{counted(profile.distinct, 'value')} for {counted(profile.known, 'record')}"

@@ -1,0 +1,61 @@
+"""The shapes of values that tell what a column holds: regular expressions that Polars, DuckDB and Spark read alike.
+
+No look-around and no back-references, which Rust's expressions and RE2 lack; digits as ``[0-9]``, which ``\\d`` is not
+everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import narwhals as nw
+
+from ..engines.table import Type
+from .profile import ONCE, VALUE
+
+__all__ = ["CODE", "CODED", "DATE", "INSIDE", "MANY_WORDS", "SEVERAL_WORDS", "as_text", "looks", "words_at_least"]
+
+_OCTET = "(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])"
+_GROUP = "[0-9A-Fa-f]{1,4}"
+DATE = (
+    r"\b([0-9]{4}[-/.](0?[1-9]|1[0-2])[-/.](0?[1-9]|[12][0-9]|3[01])|(1[89]|20)[0-9]{2}-(0[1-9]|1[0-2])"
+    r"|[0-9]{1,2}(\.[0-9]{1,2}\.|-[0-9]{1,2}-|/[0-9]{1,2}/)(1[89]|20)[0-9]{2}|[0-9]{1,2}/[0-9]{1,2}/[0-9]{2})\b"
+)
+INSIDE: Mapping[str, str] = {
+    "e-mail addresses": r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}",
+    "web addresses": r"(https?://|www\.)[^ ]+",
+    "social security numbers": r"\b[0-9]{3}-[0-9]{2}-[0-9]{4}\b",
+    "IP addresses": rf"\b({_OCTET}\.){{3}}{_OCTET}\b|\b({_GROUP}:){{7}}{_GROUP}\b|\b({_GROUP}:){{1,6}}:{_GROUP}\b",
+    "device addresses": r"\b([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}\b",
+    "telephone numbers": (
+        r"\+[0-9]{1,3}[ ./()-]{0,2}[0-9][0-9 ./()-]{5,14}[0-9]\b|\b00[0-9]{1,3}[ /-][0-9][0-9 /-]{5,14}[0-9]\b"
+        r"|\(?\b[0-9]{3,5}\)?[ /-]{1,2}[0-9]{3,4}[ -]?[0-9]{3,4}\b|\b[0-9]{3}\.[0-9]{3}\.[0-9]{4}\b"
+    ),
+    "dates": DATE,
+}
+"""What may stand anywhere in a text, by the plural noun that a reason uses."""
+
+CODE = "letters and digits without blanks"
+CODED = "^[A-Za-z0-9.*-]*[0-9][A-Za-z0-9.*-]*$"
+SEVERAL_WORDS, MANY_WORDS = 3, 6
+"""So many words make a text, in a column named like remarks and in any other."""
+
+
+def as_text(type: Type) -> nw.Expr:
+    """The values as text."""
+    return nw.col(VALUE) if type == "text" else nw.col(VALUE).cast(nw.String)
+
+
+def looks(type: Type) -> dict[str, nw.Expr]:
+    """Which values are, from end to end, of each shape; only text and whole numbers have shapes."""
+    if type not in ("text", "integer"):
+        return {}
+    shapes = {name: f"^({shape})$" for name, shape in INSIDE.items()} | {CODE: CODED}
+    if type == "integer":
+        shapes = {CODE: CODED}
+    return {name: as_text(type).str.contains(shape) for name, shape in shapes.items()}
+
+
+def words_at_least(count: int) -> nw.Expr:
+    """Which texts have so many words and occur only once: a phrase that many records share is a category."""
+    return nw.col(VALUE).str.contains(rf"([^ ]+ +){{{count - 1}}}[^ ]") & ONCE

@@ -1,0 +1,111 @@
+"""A plan to start from: the suggestions as TOML, with their reasons as comments."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from .role import Suggestion
+
+__all__ = ["starter_plan"]
+
+FIRST_LEVEL = {"prefix": 1, "intervals": 1, "dates": 2}
+"""Where generalisation starts: half of a code, the narrowest interval, the year."""
+K = 5
+
+
+def starter_plan(columns: Sequence[Suggestion], path: str) -> str:
+    """The text of a plan (design: data, roles, kinds, hierarchies, require, protect, output); valid TOML."""
+    sections = [_data(path), _roles(columns), _kinds(columns), _hierarchies(columns), _require(columns)]
+    sections += [_protect(columns), ["[output]", 'directory = "out"']]
+    return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
+
+
+def _data(path: str) -> list[str]:
+    return [
+        "# Suggested from names and values: every line is yours to confirm or change.",
+        "[data]",
+        f"path = {_text(path)}",
+        'missing = "own"  # a missing key is a category of its own; "any": it may match every value',
+    ]
+
+
+def _roles(columns: Sequence[Suggestion]) -> list[str]:
+    lines = ["[roles]"]
+    for role in ("identifier", "quasi", "confidential"):
+        chosen = [one for one in columns if one.role == role]
+        lines += [f"{role} = [", *(f"    {_text(one.column)},  {_why(one)}" for one in chosen), "]"]
+    for role in ("weight", "household"):
+        lines += [f"{role} = {_text(one.column)}  {_why(one)}" for one in columns if one.role == role]
+    return lines + [f"{_comment('no role: ' + one.column)}  {_why(one)}" for one in columns if one.role == "other"]
+
+
+def _kinds(columns: Sequence[Suggestion]) -> list[str]:
+    doubt = '  # few whole numbers: "ordinal", "nominal", or "continuous" if they are amounts'
+    lines = [
+        f"{_key(one.column)} = {_text(one.kind)}{doubt if one.kind in ('ordinal', 'nominal') else ''}"
+        for one in _kept(columns)
+        if one.kind is not None
+    ]
+    return ["[kinds]", *lines] if lines else []
+
+
+def _hierarchies(columns: Sequence[Suggestion]) -> list[str]:
+    lines = []
+    for one in _quasi(columns):
+        if one.hierarchy is not None:
+            lines.append(f"{_key(one.column)} = {_inline(one.hierarchy)}")
+        else:
+            lines.append(_comment(f"{_key(one.column)} = {{ file = {_text(one.column + '.csv')} }} to generalise it"))
+    return ["[hierarchies]", *lines] if lines else []
+
+
+def _require(columns: Sequence[Suggestion]) -> list[str]:
+    lines = ["[require]", f"k_anonymity = {K}  # choose: every record is like {K - 1} others at least"]
+    if any(one.role == "confidential" for one in columns):
+        lines.append("# l_diversity = 3  # choose: so many confidential values among those who are alike")
+    return lines
+
+
+def _protect(columns: Sequence[Suggestion]) -> list[str]:
+    levels = {one.column: FIRST_LEVEL[next(iter(one.hierarchy))] for one in _quasi(columns) if one.hierarchy}
+    generalise = ["[[protect]]", 'method = "generalise"', f"levels = {_inline(levels)}", ""] if levels else []
+    return [*generalise, "[[protect]]", 'method = "suppress_cells"', f"k = {K}"]
+
+
+def _kept(columns: Iterable[Suggestion]) -> Iterator[Suggestion]:
+    return (one for one in columns if one.role != "identifier")
+
+
+def _quasi(columns: Iterable[Suggestion]) -> Iterator[Suggestion]:
+    return (one for one in columns if one.role == "quasi")
+
+
+def _why(one: Suggestion) -> str:
+    warned = f"; {one.warning.upper()}" if one.warning else ""
+    return _comment(f"{one.confidence}: {'; '.join(one.reasons)}{warned}")
+
+
+def _comment(text: str) -> str:
+    """A comment in one line: a column's name may hold line ends and control signs, which TOML refuses there."""
+    return "# " + "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def _text(text: str) -> str:
+    r"""A TOML string: that of JSON, but for the one sign that TOML wants escaped and JSON does not.
+
+    >>> print(_text('a "b"\n'))
+    "a \"b\"\n"
+    """
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else _text(name)
+
+
+def _inline(table: Mapping[str, Any]) -> str:
+    """An inline table of numbers, texts and lists of them."""
+    return f"{{ {', '.join(f'{_key(name)} = {json.dumps(value)}' for name, value in table.items())} }}"

@@ -1,0 +1,234 @@
+"""The notions that column names are read for, in English, German, French, Spanish, Italian, Dutch and Portuguese.
+
+The first notion that fits wins: what is particular (a birth weight) stands before what is general (a birth, a weight).
+"""
+
+from __future__ import annotations
+
+from ..engines.table import Type
+from .identifier_words import CODES, IDENTIFIERS
+from .notion import Notion
+
+__all__ = [
+    "AGE",
+    "BIRTH",
+    "DATE_PART",
+    "HOUSEHOLD",
+    "NAME_OF_SOMETHING",
+    "NOTIONS",
+    "NUMBER",
+    "NUMBER_OF_SOMETHING",
+    "REMARKS",
+    "WEIGHT",
+    "ZIP",
+]
+
+NUMBERS: frozenset[Type] = frozenset({"integer", "number"})
+UNDATED: frozenset[Type] = frozenset({"integer", "number", "text", "boolean"})
+BORN: frozenset[Type] = frozenset({"integer", "text", "date", "datetime"})
+AGED: frozenset[Type] = frozenset({"integer", "number", "text"})
+
+ZIP = Notion(
+    "a postal code",
+    "quasi",
+    "zip zip_code zips postcode* post_code postal_code postal plz postleitzahl* code_postal cp codigo_postal "
+    "codice_postale cap codigo_postale cep",
+    confidence="sure",
+    types=AGED,
+    safe_harbor="B",
+)
+BIRTH = Notion(
+    "a date of birth",
+    "quasi",
+    "*birth* dob yob born *geburt* geb *naissance* ne_le *nacimiento* fecha_nac *nascita* nato *geboorte* *nascimento* "
+    "data_nasc nasc bday",
+    confidence="sure",
+    types=BORN,
+    safe_harbor="C",
+)
+DATE_PART = Notion(
+    "a month or day",
+    "quasi",
+    "*month *monat mois mois_naissance mes mese maand day tag jour dia giorno dag",
+    confidence="guess",
+    types=CODES,
+    safe_harbor="C",
+)
+AGE = Notion(
+    "an age",
+    "quasi",
+    "age ages age_group alter alters* edad eta leeftijd* idade",
+    confidence="sure",
+    types=AGED,
+    safe_harbor="C",
+)
+WEIGHT = Notion(
+    "a sampling weight",
+    "weight",
+    "weight* wgt* wt pweight fweight finalwt *gewicht gew gewichtung* hochrechnung* poids ponderation* coef_pond peso* "
+    "pondera* factor_expansion expansion_factor facexp weging* weegfactor wegingsfactor ponderador fator_expansao",
+    types=NUMBERS,
+)
+HOUSEHOLD = Notion(
+    "a household's number",
+    "household",
+    "household* hh hhid hid hhnr hh_id *haushalt* menage* foyer* hogar* vivienda_id nucleo_familiare famiglia familia "
+    "familie family family_id fam_id famid huishoud* gezin agregado_familiar domicilio_id",
+    types=frozenset({"integer", "text", "number"}),
+)
+NAME_OF_SOMETHING = Notion("a name", "identifier", "name nom nome nombre naam", confidence="guess", safe_harbor="A")
+NUMBER = Notion(
+    "a person's or record's number",
+    "identifier",
+    "id ids pid uid uuid guid identifier identifiant kennung kennnummer ident code_id record_id case_id person_id "
+    "matrikel* matricule expediente dossier dossiernr",
+    types=CODES,
+    safe_harbor="R",
+)
+NUMBER_OF_SOMETHING = Notion(
+    "a number",
+    "identifier",
+    "nr no nummer num numero number key schluessel schlussel",
+    confidence="guess",
+    types=CODES,
+    safe_harbor="R",
+)
+REMARKS = Notion(
+    "remarks",
+    "other",
+    "remark* comment* note notes notiz* bemerkung* anmerkung* kommentar* freitext free_text text commentaire* remarque* "
+    "observation* observacion* comentario* nota notas osservazion* commento commenti opmerking* notitie* toelichting "
+    "observac* anotac* description narrative history anamnes*",
+    confidence="guess",
+    types=frozenset({"text"}),
+)
+
+NOTIONS: tuple[Notion, ...] = (
+    Notion(
+        "the size of a household",
+        "quasi",
+        "*household_size hh_size hhsize size_of_household persons_in_household family_size *haushaltsgr* taille_menage "
+        "tamano_hogar *huishoudgrootte nr_children number_of_children num_children children kinder kinderzahl *enfants "
+        "hijos figli kinderen filhos",
+        types=NUMBERS,
+    ),
+    Notion(
+        "a body measure",
+        "confidential",
+        "body_weight birth_weight weight_kg weight_lb* bmi body_mass* height height_cm koerpergr* korpergr* groesse_cm "
+        "*koerpergewicht *korpergewicht geburtsgewicht gewicht_kg taille_cm poids_kg poids_naissance peso_kg peso_nacer "
+        "peso_nascita geboortegewicht lengte_cm altura",
+        confidence="guess",
+        types=NUMBERS,
+    ),
+    *IDENTIFIERS,
+    Notion(
+        "coordinates on the map",
+        "quasi",
+        "lat latitude lon lng longitude gps* coord* breitengrad laengengrad langengrad geo_point geocode* geohash",
+        safe_harbor="B",
+    ),
+    ZIP,
+    Notion(
+        "a sum of money",
+        "confidential",
+        "*income* salar* wage* earnings pay revenue wealth assets debt* loan* *einkommen* gehalt* lohn* *verdienst "
+        "vermoegen vermogen schulden salaire* revenu* dette* sueldo* ingreso* deuda* stipendi* reddito redditi debit* "
+        "inkomen* loon schuld* rendimento* renda divida* ordenado tax_paid benefit* pension* rent rents miete* loyer* "
+        "alquiler affitto huur aluguel aluguer turnover umsatz",
+        types=UNDATED,
+    ),
+    Notion(
+        "a diagnosis or another fact of health",
+        "confidential",
+        "diagnos* health* gesundheit* sante salud salute gezondheid* saude disease* illness* icd dx condition conditions "
+        "symptom* syndrome* disab* hiv cancer virus medic* "
+        "treatment* therap* drug* prescription* procedure* blood* *krankheit* erkrankung* *befund* behinderung* "
+        "medikament* behandlung* maladie* handicap* traitement* enfermedad* discapacidad tratamiento* malattia* malattie "
+        "patologi* disabilita cura ziekte* aandoening* behandeling* doenca* deficiencia tratamento* mental* depress* "
+        "pregnan* abortion* smok* alcohol* test_result* genetic* genotype*",
+        types=UNDATED,
+    ),
+    Notion(
+        "a fact of religion, politics, origin, sexual life or crime",
+        "confidential",
+        "relig* *religion* faith church konfession* confession* glaube* geloof* *politic* *politik* politique* party "
+        "partei* parti partido* partito partij* vote* voted voting wahl* voto stem ethni* *ethnic* race racial rasse etnia "
+        "etnic* raza razza ras raca *hautfarbe union_member* gewerkschaft* syndicat* sindicat* sindacat* vakbond* sexual* "
+        "sex_orient* orientation crim* convict* offence* offense* straf* vorstrafe* casier* delito* reato reati misdrijf*",
+        types=UNDATED,
+    ),
+    WEIGHT,
+    Notion(
+        "a place",
+        "quasi",
+        "city cities town* village* municipal* county counties precinct* district* borough* parish* place place_of_birth "
+        "birth_place *birthplace *gemeinde* ort wohnort* geburtsort stadt* kreis* landkreis bezirk* commune* ville* "
+        "departement* lieu* lieu_naissance canton* municipio* ciudad* lugar* lugar_nacimiento comune citta provincia* "
+        "provinc* luogo* luogo_nascita *gemeente* *plaats* woonplaats stad cidade* concelho* freguesia* census_tract tract "
+        "neighbo* quartier* barrio* wijk buurt",
+        safe_harbor="B",
+    ),
+    Notion(
+        "a marital status",
+        "quasi",
+        "marital* civil_stat* *familienstand etat_civil estado_civil stato_civile burgerlijke_staat",
+    ),
+    DATE_PART,
+    BIRTH,
+    AGE,
+    Notion(
+        "a sex or gender",
+        "quasi",
+        "sex gender *geschlecht* sexe genre sexo genero sesso genere geslacht*",
+        confidence="sure",
+        types=frozenset({"text", "integer", "boolean", "number"}),
+    ),
+    Notion(
+        "a region or country",
+        "quasi",
+        "region* state province country bundesland kanton* pays etat pais estado comunidad_autonoma regione paese "
+        "stato regio land nuts* distrito nation",
+    ),
+    Notion(
+        "a nationality or language",
+        "quasi",
+        "national* citizen* language* staatsang* *buergerschaft *burgerschaft sprache* muttersprache nationalite langue* "
+        "nacionalidad idioma* lengua cittadinanza nazionalita lingua nationaliteit taal nacionalidade migra* immigra*",
+    ),
+    Notion(
+        "an education",
+        "quasi",
+        "educat* school* degree qualification* isced *bildung* schul* abschluss* etude* diplom* scolarite educacion "
+        "estudios escolaridad istruzione titolo_studio opleiding* onderwijs* escolaridade educacao",
+        types=UNDATED,
+    ),
+    Notion(
+        "an occupation or employer",
+        "quasi",
+        "occupation* job jobs profession* employer* employ* industry sector isco nace *beruf* arbeitgeber* branche "
+        "taetigkeit* tatigkeit* metier* emploi* employeur* ocupacion* profesion* empleo empleador professione lavoro impiego beroep* "
+        "werkgever* profissao ocupacao emprego company firma entreprise empresa azienda bedrijf",
+        types=UNDATED,
+    ),
+    Notion(
+        "a place of treatment or schooling",
+        "quasi",
+        "hospital* clinic* ward provider* physician* doctor* krankenhaus* klinik* arzt* hopital* medecin* medico ospedale* "
+        "ziekenhuis* arts",
+    ),
+    Notion(
+        "the date of an event",
+        "quasi",
+        "date* timestamp *datum* fecha* datetime admission* discharge* death* deceased aufnahme* entlassung* tod todes* "
+        "sterbe* deces muerte morte opname ontslag obito admis*",
+        confidence="guess",
+        types=frozenset({"date", "datetime", "text", "integer"}),
+        safe_harbor="C",
+    ),
+    HOUSEHOLD,
+    NAME_OF_SOMETHING,
+    REMARKS,
+    NUMBER,
+    NUMBER_OF_SOMETHING,
+)

@@ -1,0 +1,32 @@
+"""From a release to a file, with the two last guards: no identifier leaves, and the rows are in random order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from ..errors import TacitError
+from .files import save
+from .release import Release
+
+__all__ = ["write"]
+
+
+def write(release: Release, path: str | Path, *, order: Literal["random", "kept"] = "random") -> None:
+    """Write a release to a file whose suffix names the format; the file appears whole or not at all.
+
+    Refuses a release that still has an identifier column, and one whose rows stand in the order of the original (the
+    order alone links every record back): shuffle it, or insist with ``order="kept"``.
+    """
+    if release.identifiers:
+        raise TacitError(
+            "is an identifier", column=release.identifiers[0], fix="drop it or pseudonymise it before writing"
+        )
+    if order == "random" and not release.shuffled:
+        raise TacitError(
+            "the rows stand in the order of the original, which links every record back",
+            fix="mask it with tacit.protect.Shuffle() first, or insist with order='kept'",
+        )
+    if release.engine == "spark":
+        raise TacitError("a Spark release is written by Spark", fix="release.native().write.parquet(…)")
+    save(release.native(), path, labels=release.labels, value_labels=release.value_labels)

@@ -1,0 +1,9 @@
+"""The faces of an outcome: the page, the terminal, the charts, and the folders that a job leaves behind."""
+
+from .charts import plot
+from .page import render
+from .publish import prepare, publish, write_page
+from .statement import Statement, statement
+from .terminal import summary
+
+__all__ = ["Statement", "plot", "prepare", "publish", "render", "statement", "summary", "write_page"]

@@ -1,0 +1,59 @@
+"""Who reads a page, and what of the records that reader may see.
+
+A public page shows nothing about single records: counts of 1 to 9 become "fewer than 10", and histograms have fixed
+bins, computed here, none of which holds fewer than 10 records. Bins between the extremes of the data are never
+shown, because an extreme is the value of one record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from ..per_record import Histogram
+from ..result import shown
+
+__all__ = ["THRESHOLD", "Audience", "binned", "count", "on_grid"]
+
+Audience: TypeAlias = Literal["internal", "public"]
+THRESHOLD = 10
+"""The smallest number of records that a public page counts."""
+
+
+def count(number: int, audience: Audience) -> str:
+    """How many records or classes; small numbers only for internal eyes.
+
+    >>> count(3, "internal"), count(3, "public"), count(0, "public"), count(1200, "public")
+    ('3', 'fewer than 10', '0', '1,200')
+    """
+    return f"fewer than {THRESHOLD}" if audience == "public" and 0 < number < THRESHOLD else shown(number)
+
+
+def binned(histogram: Histogram, grid: Sequence[float], audience: Audience) -> Histogram:
+    """The histogram on the grid, as far as its own bins allow; for the public merged and without empty ends.
+
+    >>> binned(Histogram((1, 2, 3, 5, 10), (3, 0, 50, 0)), (1, 2, 3, 5, 10), "internal")
+    Histogram(edges=(1, 2, 3, 5), counts=(3, 0, 50))
+    >>> binned(Histogram((1, 2, 3, 5, 10), (3, 0, 50, 0)), (1, 2, 3, 5, 10), "public")
+    Histogram(edges=(1, 5), counts=(53,))
+    """
+    gridded = on_grid(histogram, grid)
+    kept = [place for place, records in enumerate(gridded.counts) if records] or [0]
+    first, last = (0 if audience == "internal" else kept[0]), kept[-1] + 1
+    cut = Histogram(gridded.edges[first : last + 1], gridded.counts[first:last])
+    return cut if audience == "internal" else cut.coarsened(THRESHOLD)
+
+
+def on_grid(histogram: Histogram, grid: Sequence[float]) -> Histogram:
+    """Counts between those edges of the grid that no filled bin of the histogram straddles."""
+    bins = [
+        (low, high, n)
+        for low, high, n in zip(histogram.edges, histogram.edges[1:], histogram.counts, strict=False)
+        if n
+    ]
+    inner = [edge for edge in grid[1:-1] if not any(low < edge < high for low, high, _ in bins)]
+    edges = (grid[0], *inner, grid[-1])
+    counts = [sum(n for low, _, n in bins if low >= edge) for edge in edges[1:-1]]
+    total = sum(n for _, _, n in bins)
+    from_edge = [total, *counts, 0]
+    return Histogram(edges, tuple(above - beyond for above, beyond in zip(from_edge, from_edge[1:], strict=False)))

@@ -1,0 +1,83 @@
+"""What a page is made of: sections of paragraphs, tables, figures, lists and code, as plain values for the template."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+__all__ = ["Block", "Code", "Figure", "Figures", "Items", "Section", "Steps", "Table", "Text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A paragraph."""
+
+    text: str
+    kind: Literal["text"] = "text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table whose first column heads its rows; ``numeric`` columns stand to the right, ``folded`` ones open on demand."""
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: frozenset[int] = frozenset()
+    folded: bool = False
+    kind: Literal["table"] = "table"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A chart, what it shows in words, and the numbers that it was drawn from, open at once or on demand."""
+
+    svg: str
+    caption: str
+    table: Table
+    open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Charts beside each other, below each other on a phone."""
+
+    figures: tuple[Figure, ...]
+    kind: Literal["figures"] = "figures"
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list of sentences."""
+
+    items: tuple[str, ...]
+    kind: Literal["items"] = "items"
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Numbered steps: a name, a sentence, and pairs of a word and its value."""
+
+    steps: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...]
+    kind: Literal["steps"] = "steps"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines to type, or a file as it stands; ``folded`` under a title when long."""
+
+    text: str
+    title: str | None = None
+    kind: Literal["code"] = "code"
+
+
+Block: TypeAlias = Text | Table | Figures | Items | Steps | Code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A part of the page under its own heading."""
+
+    id: str
+    title: str
+    blocks: tuple[Block, ...] = field(default=())

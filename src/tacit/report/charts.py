@@ -1,0 +1,143 @@
+"""All drawing: charts for notebooks from :func:`plot`, and the same charts as inline SVG for the page.
+
+A chart is drawn from bins and summary numbers, never from records. The SVG has no script and no reference to
+anything outside; its text takes the colour of the page, its marks keep a contrast of 3 : 1 on white and on black.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from ..errors import TacitError
+from ..per_record import Histogram, PerRecord
+from ..result import Result
+
+if TYPE_CHECKING:
+    import altair as alt
+
+__all__ = ["BEFORE", "NOW", "bars", "intervals", "plot", "ranges", "svg"]
+
+BEFORE, NOW = "#a0703f", "#3a7fc1"
+"""Ochre and blue differ for every kind of colour vision, and in lightness from white and black alike."""
+WIDTH, STEP = 230, 26
+LETTER = 8
+"""Room for a letter: the reader's fonts are not known when the chart is laid out, so none is measured."""
+
+PAGE: Mapping[str, Any] = {
+    "background": "transparent",
+    "aria": False,
+    "font": "system-ui, sans-serif",
+    "axis": {
+        "labelColor": "currentColor",
+        "titleColor": "currentColor",
+        "labelFontSize": 13,
+        "titleFontSize": 13,
+        "titleFontWeight": "normal",
+        "domain": False,
+        "ticks": False,
+        "gridColor": "currentColor",
+        "gridOpacity": 0.15,
+    },
+    "text": {"color": "currentColor", "fontSize": 13},
+    "view": {"stroke": None},
+}
+
+
+def plot(found: Result | Sequence[Result] | PerRecord | Histogram) -> alt.LayerChart:
+    """The chart of a result (records per bin, or its value and interval), of several results, or of a histogram.
+
+    >>> from tacit.per_record import Histogram
+    >>> plot(Histogram((0, 1, 2), (3, 4))).to_dict()["layer"][0]["mark"]["type"]
+    'bar'
+    """
+    if isinstance(found, Result):
+        found = (found,) if found.per_record is None else found.per_record
+    if isinstance(found, PerRecord):
+        found = found.histogram()
+    if isinstance(found, Histogram):
+        return bars(ranges(found), found.counts)
+    if isinstance(found, Sequence) and found and all(isinstance(part, Result) for part in found):
+        return intervals([(part.name if part.column is None else part.column, part) for part in found])
+    raise TacitError(
+        f"a {type(found).__name__} has no chart", fix="plot a Result, several Results, a PerRecord or a Histogram"
+    )
+
+
+def ranges(histogram: Histogram) -> tuple[str, ...]:
+    """Each bin in words, with as many digits as tell them apart.
+
+    >>> ranges(Histogram((0.0, 0.5, 1.0, float("inf")), (3, 4, 5)))
+    ('0 to 0.5', '0.5 to 1', '1 and more')
+    """
+    pairs = list(zip(histogram.edges, histogram.edges[1:], strict=False))
+    for digits in (4, 8, 17):
+        labels = tuple(
+            f"{low:.{digits}g} {'and more' if high == inf else f'to {high:.{digits}g}'}" for low, high in pairs
+        )
+        if len(set(labels)) == len(labels):
+            break
+    return labels
+
+
+def bars(labels: Sequence[str], counts: Sequence[int], *, colour: str = NOW, most: int | None = None) -> alt.LayerChart:
+    """A bar per bin with its number of records; ``most`` gives two charts the same scale."""
+    import altair as alt
+
+    rows = [{"bin": label, "records": count} for label, count in zip(labels, counts, strict=True)]
+    top = max(most or 0, *counts, 1)
+    written_out = LETTER * (len(f"{top:,}") + 1)
+    scale = alt.Scale(domain=[0, top * WIDTH / (WIDTH - written_out)])
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        x=alt.X("records:Q", axis=None, scale=scale), y=_rows("bin", labels)
+    )
+    written = base.mark_text(align="left", dx=4).encode(text=alt.Text("records:Q", format=","))
+    return alt.LayerChart(layer=[base.mark_bar(color=colour), written]).properties(width=WIDTH, height=alt.Step(STEP))
+
+
+def intervals(named: Sequence[tuple[str, Result]], *, bound: float | None = None) -> alt.LayerChart:
+    """A dot and an interval per result, guessing as a tick beside it, and the required ``bound`` as a dashed line."""
+    import altair as alt
+
+    rows = [_row(name, result) for name, result in named]
+    base = alt.Chart(alt.InlineData(values=rows)).encode(y=_rows("name", [name for name, _ in named]))
+    shares = all(result.about != "utility" and result.value <= 1 for _, result in named)
+    axis = alt.Axis(format="~%" if shares else "~g", tickCount=4, title=None)
+    value = base.mark_circle(color=NOW, size=110, opacity=1).encode(x=alt.X("value:Q", axis=axis))
+    spread = base.mark_rule(color=NOW, strokeWidth=3).encode(x="low:Q", x2="high:Q")
+    guess = (
+        base.transform_filter("isValid(datum.baseline)")
+        .mark_tick(color=BEFORE, thickness=3, size=18)
+        .encode(x="baseline:Q")
+    )
+    layers = [spread, guess, value]
+    if bound is not None:
+        line = alt.Chart(alt.InlineData(values=[{"bound": bound}])).mark_rule(
+            color=BEFORE, strokeDash=[5, 4], strokeWidth=2
+        )
+        layers.append(line.encode(x="bound:Q"))
+    return alt.LayerChart(layer=layers).properties(width=WIDTH, height=alt.Step(2 * STEP))
+
+
+def _rows(field: str, labels: Sequence[str]) -> alt.Y:
+    import altair as alt
+
+    room = LETTER * max(len(label) for label in labels)
+    return alt.Y(f"{field}:N", sort=None, title=None, axis=alt.Axis(labelPadding=6, minExtent=room, labelLimit=room))
+
+
+def _row(name: str, result: Result) -> dict[str, object]:
+    low, high = result.interval or (result.value, result.value)
+    return {"name": name, "value": result.value, "low": low, "high": high, "baseline": result.facts.get("baseline")}
+
+
+def svg(chart: alt.LayerChart, *, label: str) -> str:
+    """The chart as inline SVG with an accessible name; namespaces are left to HTML, so no address is in the page."""
+    import vl_convert
+
+    drawn = str(vl_convert.vegalite_to_svg(chart.to_json(), config=dict(PAGE)))
+    bare = re.sub(r' (xmlns(:\w+)?|version|class|role|aria-\w+|pointer-events)="[^"]*"', "", drawn)
+    return bare.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"', 1)

@@ -1,0 +1,101 @@
+"""One outcome as one HTML file that needs nothing else: no script, no font, no address."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ..errors import TacitError
+from ..plan.outcome import Outcome
+from ..result import shown
+from .audience import THRESHOLD, Audience
+from .sections import ALL
+from .statement import statement, worst_attack
+from .words import percent
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+__all__ = ["render"]
+
+
+def render(outcome: Outcome, *, audience: Audience) -> str:
+    """The report as HTML: the verdict first, then what it rests on; sections with nothing to show are left out.
+
+    ``audience="public"`` shows nothing about single records; see :mod:`tacit.report.audience`.
+    """
+    if audience not in ("internal", "public"):
+        raise TacitError(f"audience={audience!r} is unknown", fix="use audience='internal' or audience='public'")
+    sections = [section for build in ALL if (section := build(outcome, audience)) is not None]
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            title=outcome.title,
+            audience=audience,
+            statement=statement(outcome, audience=audience),
+            figures=_figures(outcome, audience),
+            sections=sections,
+            day=datetime.now(UTC).date(),
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    assert __package__ is not None
+    found = Environment(
+        loader=PackageLoader(__package__),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters |= {"tied": _tied, "marked": _marked}
+    found.globals["show"] = found.get_template("blocks.html").module.show  # type: ignore[attr-defined]
+    return found
+
+
+def _tied(text: str) -> str:
+    """Keeps a number and its per cent sign on one line."""
+    return re.sub(r"(?<=\d) %", "\u00a0%", text)
+
+
+def _marked(text: str) -> Markup | str:
+    """Colours the verdict of a row; the mark itself tells those who see no colour."""
+    from markupsafe import Markup
+
+    tone = {"✓": "yes", "✗": "no"}.get(text[:1])
+    return Markup('<span class="{}">{}</span>').format(tone, text) if tone else _tied(text)
+
+
+def _figures(outcome: Outcome, audience: Audience) -> list[tuple[str, str]]:
+    """The few numbers that stand beside the verdict."""
+    found = [("Records", _records(outcome, audience))]
+    sizes = [
+        next((shown(r.value) for r in results if r.name == "k-anonymity"), None)
+        for results in (outcome.before, outcome.after)
+    ]
+    if any(sizes):
+        found.append(("Smallest group alike", " → ".join(filter(None, sizes))))
+    worst = worst_attack(outcome)
+    if worst is not None:
+        found.append(("Worst attack", percent(worst.value)))
+    if outcome.verdicts:
+        hold = sum(verdict.holds for verdict in outcome.verdicts)
+        found.append(("Requirements met", f"{hold} of {len(outcome.verdicts)}"))
+    return found
+
+
+def _records(outcome: Outcome, audience: Audience) -> str:
+    """How many records; to the public not by how few the release differs from the original."""
+    before = outcome.original.size
+    after = before if outcome.masked is None else outcome.masked.release.size
+    if after == before or (audience == "public" and abs(after - before) < THRESHOLD):
+        return shown(after)
+    return f"{shown(before)} → {shown(after)}"

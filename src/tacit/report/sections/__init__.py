@@ -1,0 +1,32 @@
+"""The parts of a page, in the order of a reader's questions; each is left out when there is nothing to show."""
+
+from collections.abc import Callable
+
+from ...plan.outcome import Outcome
+from ..audience import Audience
+from ..blocks import Section
+from .ahead import ahead
+from .attacks import attacks
+from .classes import classes
+from .done import done
+from .loss import loss
+from .notes import notes
+from .repeat import repeat
+from .requirements import requirements
+from .risk import risk
+from .roles import roles
+
+__all__ = ["ALL"]
+
+ALL: tuple[Callable[[Outcome, Audience], Section | None], ...] = (
+    requirements,
+    roles,
+    classes,
+    risk,
+    done,
+    attacks,
+    loss,
+    ahead,
+    notes,
+    repeat,
+)

@@ -1,0 +1,78 @@
+"""What to do next: for each requirement that fails what would help, and what nobody has looked at yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...models.verdict import Verdict
+from ...plan.outcome import Outcome
+from ...release.release import Release
+from ..audience import Audience
+from ..blocks import Items, Section
+from ..statement import knowledge, named
+from ..words import counted, joined, readable
+
+__all__ = ["ahead", "next_steps"]
+
+
+def ahead(outcome: Outcome, audience: Audience) -> Section | None:
+    """Next steps for those who decide; for the public what the numbers do not cover."""
+    if audience == "public":
+        items = tuple(_limits(outcome))
+        return Section(id="limits", title="Limits", blocks=(Items(items),)) if items else None
+    return Section(id="next", title="Next steps", blocks=(Items(tuple(next_steps(outcome))),))
+
+
+def next_steps(outcome: Outcome) -> Iterator[str]:
+    """Concrete steps, the most urgent first."""
+    release = outcome.original if outcome.masked is None else outcome.masked.release
+    failing = [verdict for verdict in outcome.verdicts if not verdict.holds]
+    yield from (f"{named(v.model, v.column)} fails: {_remedy(v, release, outcome)}." for v in failing)
+    coarser = _room(release) if failing else ""
+    if coarser:
+        yield f"Room to generalise, what tells most records apart first: {coarser}."
+    for attacked in outcome.attacks:
+        if attacked.result is None:
+            yield f"The attack {readable(attacked.name)} was not run ({attacked.why_not}): what it would find is not known."
+    if outcome.masked is None:
+        yield "To protect the file write a plan (roles, requirements, steps) and run: tacit release plan.toml --out out"
+    elif outcome.holds and outcome.repeatable:
+        yield "To publish run it again without --seed: a fresh secret seed is then drawn and kept in internal/."
+    elif outcome.holds:
+        yield "Publish the folder public/ and nothing else. Keep internal/ under lock: its seed and lineage undo the protection."
+
+
+def _remedy(verdict: Verdict, release: Release, outcome: Outcome) -> str:
+    if verdict.model == "k-anonymity":
+        if verdict.required > release.size:
+            return f"the file has only {counted(release.size, 'record')}; ask for a smaller k or release more records together"
+        return (
+            "generalise the quasi-identifiers further, or add suppress_cells or suppress_records "
+            f"with k = {int(verdict.required)} for the records that stay short"
+        )
+    if verdict.model in ("l-diversity", "t-closeness"):
+        return f"generalise further, so that more different people look alike, or make {verdict.column} itself coarser"
+    if any("too small" in note for note in verdict.notes):
+        return (
+            "the share that was found meets the bound, but so few records cannot show it with 95 % confidence; use more"
+        )
+    known = [column for column in knowledge(outcome) if column in release.columns]
+    return f"mask what the intruder knows ({joined(known)}) more strongly: coarser levels, a larger rank_swap percent or mdav k"
+
+
+def _room(release: Release) -> str:
+    """The quasi-identifiers that can be made coarser, with their levels, those that tell most apart first."""
+    ladders = {column: release.hierarchies[column] for column in release.quasi if column in release.hierarchies}
+    free = [column for column, ladder in ladders.items() if release.levels.get(column, 0) < ladder.height]
+    free.sort(key=release.distinct, reverse=True)
+    return ", ".join(f"{column} (level {release.levels.get(column, 0)} of {ladders[column].height})" for column in free)
+
+
+def _limits(outcome: Outcome) -> Iterator[str]:
+    if outcome.masked is not None and outcome.attacks:
+        yield f"The attacks assume an intruder who knows {joined(knowledge(outcome))}; somebody who knows more may find more."
+    for attacked in outcome.attacks:
+        if attacked.result is None:
+            yield f"The attack {readable(attacked.name)} was not run ({attacked.why_not})."
+    if outcome.repeatable:
+        yield "Made with a chosen seed: repeatable, not for publication."

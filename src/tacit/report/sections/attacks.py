@@ -1,0 +1,99 @@
+"""What attacks on the release found, beside what guessing would."""
+
+from __future__ import annotations
+
+from ...attack import ALL as ATTACKS
+from ...plan.outcome import Outcome
+from ...result import Result, shown
+from ..audience import Audience
+from ..blocks import Block, Figure, Figures, Items, Section, Table, Text
+from ..charts import intervals, svg
+from ..statement import knowledge
+from ..words import joined, percent, readable
+
+__all__ = ["attacks", "attacks_table"]
+
+TOLD = {
+    "nothing": "has read nothing about the masking",
+    "method": "has read which methods were used, but not their parameters",
+    "trace": "has read what was done to the data",
+}
+
+
+def attacks(outcome: Outcome, audience: Audience) -> Section | None:
+    """The scenario, a chart and a table of the attacks that were run, and those that were not."""
+    if not outcome.attacks:
+        return None
+    run = _run(outcome)
+    skipped = tuple(f"{readable(a.name)}: not run, because {a.why_not}" for a in outcome.attacks if a.result is None)
+    blocks: list[Block] = [Text(_scenario(outcome))]
+    table = attacks_table(outcome)
+    if table is not None:
+        blocks.append(Figures((_figure(run, outcome, table),)))
+        blocks.append(
+            Items(tuple(_about(a.name) for a in outcome.attacks if a.result is not None and a.name in ATTACKS))
+        )
+    if skipped:
+        blocks.append(Items(skipped))
+    if run and audience == "internal":
+        blocks.append(_facts(run))
+    return Section(id="attacks", title="Attacks beside guessing", blocks=tuple(blocks))
+
+
+def _scenario(outcome: Outcome) -> str:
+    told = TOLD.get(str((outcome.plan.get("intruder") or {}).get("told", "")), "")
+    reads = f", {told}" if told else ""
+    return f"The intruder knows {joined(knowledge(outcome))} of everybody in the original file{reads}, and tries to find their records in the release."
+
+
+def _about(name: str) -> str:
+    return f"{readable(name)}: {readable(ATTACKS[name].summary)}"
+
+
+def _run(outcome: Outcome) -> list[tuple[str, Result]]:
+    return [(readable(attacked.name), attacked.result) for attacked in outcome.attacks if attacked.result is not None]
+
+
+def attacks_table(outcome: Outcome) -> Table | None:
+    """Each attack that was run, beside guessing and, where there is one, the control group."""
+    run = _run(outcome)
+    if not run:
+        return None
+    with_control = any("control" in result.facts for _, result in run)
+    rows = tuple(_row(name, result, with_control) for name, result in run)
+    head = ("Attack", "Re-identified", "95 % interval", "Guessing", *(["Control"] if with_control else []))
+    caption = "Share of the people whose record is found; candidates that look the same share the hit"
+    return Table(caption=caption, head=head, rows=rows, numeric=frozenset(range(1, len(head))))
+
+
+def _row(name: str, result: Result, with_control: bool) -> tuple[str, ...]:
+    low, high = result.interval or (None, None)
+    spread = "–" if low is None or high is None else f"{percent(low)} to {percent(high, up=True)}"
+    control = (_share(result.facts.get("control")),) if with_control else ()
+    return name, percent(result.value), spread, _share(result.facts.get("baseline")), *control
+
+
+def _share(fact: object) -> str:
+    return percent(fact) if isinstance(fact, float | int) else "–"
+
+
+def _figure(run: list[tuple[str, Result]], outcome: Outcome, table: Table) -> Figure:
+    names = {result.name for _, result in run}
+    required = next((verdict.required for verdict in outcome.verdicts if verdict.model in names), None)
+    caption = "Dot: share re-identified; line: its 95 % interval; tick: guessing"
+    caption += "" if required is None else f"; dashed: the bound of {percent(required)}"
+    drawn = svg(
+        intervals(run, bound=required), label=f"Attacks beside guessing. {caption}. The numbers are in the table below."
+    )
+    return Figure(svg=drawn, caption=caption, table=table, open=True)
+
+
+def _facts(run: list[tuple[str, Result]]) -> Table:
+    rows = tuple((f"{name}: {fact}", shown(value)) for name, result in run for fact, value in result.facts.items())
+    return Table(
+        caption="Everything that the attacks found",
+        head=("Number", "Value"),
+        rows=rows,
+        numeric=frozenset({1}),
+        folded=True,
+    )

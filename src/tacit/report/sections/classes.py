@@ -1,0 +1,123 @@
+"""How many records look alike, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+
+from ...per_record import Histogram
+from ...plan.outcome import Outcome
+from ...result import Result, shown
+from ..audience import Audience, binned, count
+from ..blocks import Block, Figure, Figures, Section, Table, Text
+from ..charts import BEFORE, NOW, bars, svg
+from ..statement import named
+from ..words import joined
+
+__all__ = ["classes", "measures_table"]
+
+GRID = (1, 2, 3, 5, 10, 20, 50, 100, 1000, inf)
+
+
+def classes(outcome: Outcome, audience: Audience) -> Section | None:
+    """Charts of the class sizes and a table of the risk measures."""
+    sized = [(title, colour, result) for title, colour, result in _sizes(outcome) if result.per_record is not None]
+    blocks: list[Block] = []
+    if sized:
+        keys = joined(outcome.original.quasi)
+        lead = (
+            "no bar stands for fewer than 10 records"
+            if audience == "public"
+            else "records that are alone are in the first bar"
+        )
+        blocks.append(
+            Text(
+                f"Records that agree in {keys} cannot be told apart by them. The larger its group, the safer a record; {lead}."
+            )
+        )
+        bins = [binned(r.per_record.histogram(GRID), GRID, audience) for _, _, r in sized if r.per_record is not None]
+        if audience == "internal":
+            bins = _as_long(bins)
+        most = max((n for histogram in bins for n in histogram.counts), default=1)
+        drawn = [_figure(t, histogram, colour, most) for (t, colour, _), histogram in zip(sized, bins, strict=True)]
+        blocks.append(Figures(tuple(drawn)))
+    table = measures_table(outcome, audience)
+    if table is not None:
+        blocks += [table, _facts(outcome)] if audience == "internal" else [table]
+    return Section(id="classes", title="How many records look alike", blocks=tuple(blocks)) if blocks else None
+
+
+def _sizes(outcome: Outcome) -> Iterator[tuple[str, str, Result]]:
+    named = (
+        {"Before": (BEFORE, outcome.before), "After": (NOW, outcome.after)}
+        if outcome.masked
+        else {"In the file": (NOW, outcome.before)}
+    )
+    for title, (colour, results) in named.items():
+        yield from ((title, colour, result) for result in results if result.name == "k-anonymity")
+
+
+def _as_long(bins: list[Histogram]) -> list[Histogram]:
+    """Histograms on the same bins, so that before and after stand row by row; only where their bins are alike."""
+    longest = max(bins, key=lambda histogram: len(histogram.counts))
+    if any(histogram.edges != longest.edges[: len(histogram.edges)] for histogram in bins):
+        return bins
+    return [Histogram(longest.edges, (*h.counts, *[0] * (len(longest.counts) - len(h.counts)))) for h in bins]
+
+
+def _figure(title: str, histogram: Histogram, colour: str, most: int) -> Figure:
+    labels = [_label(low, high) for low, high in zip(histogram.edges, histogram.edges[1:], strict=False)]
+    caption = f"{title}: records by the number of records that look the same"
+    rows = tuple((label, shown(records)) for label, records in zip(labels, histogram.counts, strict=True))
+    table = Table(caption=caption, head=("Records alike", "Records"), rows=rows, numeric=frozenset({1}))
+    drawn = svg(
+        bars(labels, histogram.counts, colour=colour, most=most),
+        label=f"Bar chart. {caption}. Its numbers are in the table below.",
+    )
+    return Figure(svg=drawn, caption=caption, table=table)
+
+
+def _label(low: float, high: float) -> str:
+    if high == inf:
+        return f"{shown(low)} and more"
+    return shown(low) if high == low + 1 else f"{shown(low)}–{shown(high - 1)}"
+
+
+def measures_table(outcome: Outcome, audience: Audience) -> Table | None:
+    """Every risk measure before and after."""
+    if not outcome.before:
+        return None
+    after = {(result.name, result.column): result for result in outcome.after}
+    both = bool(outcome.after)
+    rows = tuple(
+        (named(result.name, result.column), *_values(result, after.get((result.name, result.column)), both, audience))
+        for result in outcome.before
+    )
+    head = ("Measure", "Before", "After", "Better is") if both else ("Measure", "Value", "Better is")
+    return Table(caption="Risk measures", head=head, rows=rows, numeric=frozenset(range(1, len(head) - 1)))
+
+
+def _facts(outcome: Outcome) -> Table:
+    """Every number of every measure."""
+    sides = (("before", outcome.before), ("after", outcome.after)) if outcome.after else (("", outcome.before),)
+    rows = tuple(
+        (f"{title}: {name}" if title else name, value)
+        for title, results in sides
+        for result in results
+        for name, value in result.rows()
+    )
+    return Table(
+        caption="Everything that was measured", head=("Number", "Value"), rows=rows, numeric=frozenset({1}), folded=True
+    )
+
+
+def _values(before: Result, after: Result | None, both: bool, audience: Audience) -> tuple[str, ...]:
+    """A public page leaves out the worst class of the original in a confidential column: it may be one person's value."""
+    first = "not shown" if audience == "public" and before.about == "attribute" else _value(before, audience)
+    better = "more" if before.worse == "low" else "less"
+    return (first, _value(after, audience) if after else "–", better) if both else (first, better)
+
+
+def _value(result: Result, audience: Audience) -> str:
+    counts = result.kind == "measure" and isinstance(result.value, int)
+    return count(int(result.value), audience) if counts else shown(result.value)

@@ -1,0 +1,54 @@
+"""What the release lost for its users."""
+
+from __future__ import annotations
+
+from ...plan.outcome import Outcome
+from ...result import Result, shown
+from ..audience import Audience, count
+from ..blocks import Block, Section, Table, Text
+from ..statement import named
+from ..words import readable
+
+__all__ = ["loss", "losses_table"]
+
+
+def loss(outcome: Outcome, audience: Audience) -> Section | None:
+    """A row per loss; for internal eyes also the facts behind it."""
+    table = losses_table(outcome, audience)
+    if table is None:
+        return None
+    said = "Every protection costs something. These numbers say how far the release is from the original for its users; 0 means that nothing was lost."
+    blocks: list[Block] = [Text(said), table]
+    facts = tuple(
+        (f"{named(readable(result.name), result.column)}: {fact}", shown(value))
+        for result in outcome.losses
+        for fact, value in result.facts.items()
+    )
+    if audience == "internal" and facts:
+        blocks.append(
+            Table(
+                caption="The numbers behind them",
+                head=("Number", "Value"),
+                rows=facts,
+                numeric=frozenset({1}),
+                folded=True,
+            )
+        )
+    return Section(id="loss", title="What was lost", blocks=tuple(blocks))
+
+
+def losses_table(outcome: Outcome, audience: Audience) -> Table | None:
+    """Every loss with its column."""
+    if not outcome.losses:
+        return None
+    rows = tuple((readable(result.name), result.column or "all", _value(result, audience)) for result in outcome.losses)
+    return Table(
+        caption="Loss of information, release against original",
+        head=("Measure", "Column", "Value"),
+        rows=rows,
+        numeric=frozenset({2}),
+    )
+
+
+def _value(result: Result, audience: Audience) -> str:
+    return count(result.value, audience) if isinstance(result.value, int) else shown(result.value)

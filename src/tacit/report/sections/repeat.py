@@ -1,0 +1,52 @@
+"""How to check these numbers: for the public on the released file, for internal eyes from the plan and the seed."""
+
+from __future__ import annotations
+
+import shlex
+from importlib.metadata import version
+
+from ...plan.outcome import Outcome
+from ...plan.require import REIDENTIFICATION
+from ...result import shown
+from ..audience import Audience
+from ..blocks import Block, Code, Section, Text
+
+__all__ = ["repeat"]
+
+AGAIN = """\
+import pathlib, tacit
+seed = bytes.fromhex(pathlib.Path("out/internal/seed.txt").read_text())
+again = tacit.plan.run(tacit.plan.load("plan.toml"), seed=seed, out="again")
+tacit.report.publish(again, "again")"""
+
+
+def repeat(outcome: Outcome, audience: Audience) -> Section:
+    """The command that gives the numbers again."""
+    blocks: list[Block] = []
+    if outcome.masked is not None and audience == "internal":
+        blocks.append(
+            Text("The same plan on the same file with the seed kept in internal/ gives the same release again.")
+        )
+        blocks.append(Code(AGAIN))
+    else:
+        blocks.append(Text("The risk measures can be taken again on the file itself."))
+        blocks.append(Code(_audit(outcome)))
+    if outcome.plan_text and audience == "internal":
+        blocks.append(Code(outcome.plan_text, title="The plan"))
+    took = f" in {shown(round(outcome.seconds, 1))} seconds" if outcome.seconds and audience == "internal" else ""
+    blocks.append(Text(f"Made with tacit {version('tacit')}{took}."))
+    return Section(id="repeat", title="How to repeat this", blocks=tuple(blocks))
+
+
+def _audit(outcome: Outcome) -> str:
+    release = outcome.original if outcome.masked is None else outcome.masked.release
+    file = outcome.staged.file.name if outcome.staged else "FILE"
+    words = ["tacit", "audit", file]
+    for option, columns in (("--quasi", release.quasi), ("--confidential", release.confidential)):
+        words += [option, ",".join(columns)] if columns else []
+    if release.missing is not None:
+        words += ["--missing", release.missing]
+    asked = {name: value for name, value in (outcome.plan.get("require") or {}).items() if name != REIDENTIFICATION}
+    for name, value in asked.items():
+        words += ["--require", f"{name}={value}"] if isinstance(value, int | float) else []
+    return shlex.join(words)

@@ -1,0 +1,48 @@
+"""What was required, what was found, and how much room there is."""
+
+from __future__ import annotations
+
+from ...models.verdict import Verdict
+from ...plan.outcome import Outcome
+from ..audience import Audience
+from ..blocks import Section, Table, Text
+from ..statement import bound, found, margin, meaning, named
+
+__all__ = ["requirements", "requirements_table"]
+
+
+def requirements(outcome: Outcome, _audience: Audience) -> Section | None:
+    """A row per requirement, and each in words."""
+    table = requirements_table(outcome)
+    if table is None:
+        return None
+    meanings = tuple((named(v.model, v.column), said) for v in outcome.verdicts if (said := meaning(v, outcome)))
+    words = Table(caption="What they mean", head=("Requirement", "In words"), rows=meanings)
+    remark = Text(
+        "The margin says by how much the found number is better than required; with a minus sign, how much is lacking."
+    )
+    return Section(id="requirements", title="Requirements", blocks=(table, remark, *([words] if meanings else [])))
+
+
+def requirements_table(outcome: Outcome) -> Table | None:
+    """What was required, found and left over."""
+    if not outcome.verdicts:
+        return None
+    judged = "the file as it was written and read again" if outcome.masked else "the file as it is"
+    return Table(
+        caption=f"Requirements, judged on {judged}",
+        head=("Requirement", "Verdict", "Required", "Found", "Margin"),
+        rows=tuple(_row(verdict, outcome) for verdict in outcome.verdicts),
+        numeric=frozenset({2, 3, 4}),
+    )
+
+
+def _row(verdict: Verdict, outcome: Outcome) -> tuple[str, ...]:
+    said = "✓ holds" if verdict.holds else "✗ fails"
+    return (
+        named(verdict.model, verdict.column),
+        said,
+        bound(verdict, outcome, signs=True),
+        found(verdict, outcome),
+        margin(verdict, outcome),
+    )

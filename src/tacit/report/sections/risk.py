@@ -1,0 +1,60 @@
+"""How the risk is spread over the records."""
+
+from __future__ import annotations
+
+from math import inf
+
+from ...per_record import Histogram
+from ...plan.outcome import Outcome
+from ...result import Result, shown
+from ..audience import Audience, binned, on_grid
+from ..blocks import Figure, Figures, Section, Table, Text
+from ..charts import bars, svg
+from ..statement import knowledge, worst_attack
+from ..words import joined, percent
+
+__all__ = ["risk"]
+
+GRID = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+SIZES = (1, 3, 6, 11, 21, 51, 101, inf)
+"""Where the size of a class crosses one over an edge of the grid."""
+
+
+def risk(outcome: Outcome, audience: Audience) -> Section | None:
+    """By the worst attack's own chances; without an attack by the group sizes: one in so many."""
+    worst = worst_attack(outcome)
+    keys = joined(knowledge(outcome))
+    if worst is not None and worst.per_record is not None:
+        spread = worst.per_record.histogram(GRID)
+        said = (
+            f"For each person whose {keys} the intruder knows: the chance that the worst attack names the right record."
+        )
+    else:
+        k = next((result for result in outcome.after or outcome.before if result.name == "k-anonymity"), None)
+        if k is None or k.per_record is None:
+            return None
+        spread = _one_in(k)
+        said = f"An intruder who knows {keys} of a person, and that the person is in the file, picks among the records that look alike: one in so many."
+    figure = _figure(binned(spread, GRID, audience))
+    return Section(id="risk", title="Risk of single records", blocks=(Text(said), Figures((figure,))))
+
+
+def _one_in(k: Result) -> Histogram:
+    """The histogram of 1/size: chances in [low, high) are sizes in (1/high, 1/low]."""
+    assert k.per_record is not None
+    sizes = on_grid(k.per_record.histogram(SIZES), SIZES)
+    chance = dict(zip(SIZES, reversed(GRID), strict=True))
+    return Histogram(tuple(chance[edge] for edge in reversed(sizes.edges)), tuple(reversed(sizes.counts)))
+
+
+def _figure(histogram: Histogram) -> Figure:
+    labels = [_label(low, high) for low, high in zip(histogram.edges, histogram.edges[1:], strict=False)]
+    caption = "Records by their chance of being re-identified, the lower end of each range included"
+    rows = tuple((label, shown(records)) for label, records in zip(labels, histogram.counts, strict=True))
+    table = Table(caption=caption, head=("Chance", "Records"), rows=rows, numeric=frozenset({1}))
+    drawn = svg(bars(labels, histogram.counts), label=f"Bar chart. {caption}. Its numbers are in the table below.")
+    return Figure(svg=drawn, caption=caption, table=table)
+
+
+def _label(low: float, high: float) -> str:
+    return f"below {percent(high)}" if low == 0 else f"{percent(low).removesuffix(' %')}–{percent(high)}"

@@ -1,0 +1,71 @@
+"""Which column plays which part, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...plan.outcome import Outcome
+from ...release.masked import Masked
+from ...release.roles import ROLES
+from ..audience import Audience, count
+from ..blocks import Section, Table
+from ..words import counted, readable
+
+__all__ = ["roles"]
+
+WORDS = {
+    "identifier": "identifier",
+    "quasi": "quasi-identifier",
+    "confidential": "confidential",
+    "other": "other",
+    "weight": "sampling weight",
+    "household": "household",
+}
+
+
+def roles(outcome: Outcome, audience: Audience) -> Section:
+    """A row per column, those that matter most first."""
+    release = outcome.original
+    kinds = release.kinds
+    ordered = [column for role in ROLES for column, given in release.roles.items() if given == role]
+    hidden = outcome.masked.release.suppressed if outcome.masked else {}
+    rows = []
+    for column in ordered:
+        label = f"{column} ({release.labels[column]})" if release.labels.get(column) else column
+        row = (label, WORDS[release.roles[column]], kinds.get(column, "whole number"))
+        rows.append((*row, _became(column, outcome.masked, hidden, audience)) if outcome.masked else row)
+    head = ("Column", "Role", "Kind", *(["In the release"] if outcome.masked else []))
+    about = "The columns: identifiers name a person, quasi-identifiers may be known to an intruder, confidential ones must not be learnt"
+    return Section(
+        id="roles", title="Roles of the columns", blocks=(Table(caption=about, head=head, rows=tuple(rows)),)
+    )
+
+
+def _became(column: str, masked: Masked, hidden: Mapping[str, int], audience: Audience) -> str:
+    """What was done to a column: removed, its level, suppressed cells, and the methods that name it."""
+    if column not in masked.release.columns:
+        return "removed"
+    said = list(_changes(column, masked))
+    if hidden.get(column):
+        said.append(f"{counted(count(hidden[column], audience), 'cell')} suppressed")
+    return "; ".join(said) or "as it was"
+
+
+def _changes(column: str, masked: Masked) -> Iterator[str]:
+    release = masked.release
+    level = release.levels.get(column, 0)
+    if level:
+        ladder = release.hierarchies.get(column)
+        yield f"level {level} of {ladder.height}" if ladder is not None else f"level {level}"
+    if release.roles[column] == "household" and any(step.method == "new_households" for step in masked.trace):
+        yield "new numbers"
+    steps = (step for step in masked.trace if step.method != "generalise" or not level)
+    yield from (
+        readable(step.method) for step in steps if any(_names(value, column) for value in step.parameters.values())
+    )
+
+
+def _names(value: Any, column: str) -> bool:
+    """Whether a parameter names the column: alone, in a list, or as the key of a table."""
+    return value == column if isinstance(value, str) else isinstance(value, list | tuple | dict) and column in value

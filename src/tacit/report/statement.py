@@ -1,0 +1,178 @@
+"""The plain-language statement that every face shows first: may it go out, and what can an intruder do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..models.verdict import Verdict
+from ..plan.outcome import Outcome
+from ..result import Result, shown
+from .audience import Audience, count
+from .words import counted, joined, percent
+
+__all__ = ["Statement", "bound", "found", "knowledge", "margin", "meaning", "named", "statement", "worst_attack"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """``verdict`` for colour and mark, the ``headline``, and the sentences that give its reasons."""
+
+    verdict: Literal["holds", "fails", "open"]
+    headline: str
+    reasons: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " ".join([self.headline, *self.reasons])
+
+
+def statement(outcome: Outcome, *, audience: Audience = "internal") -> Statement:
+    """The verdict on an outcome in words that need no statistics."""
+    failing = [verdict for verdict in outcome.verdicts if not verdict.holds]
+    missed = [_missed(verdict, outcome, audience) for verdict in failing]
+    return Statement(
+        verdict="fails" if failing else "open" if not outcome.verdicts or outcome.repeatable else "holds",
+        headline=_headline(outcome, len(failing)),
+        reasons=(*missed, *_intruder(outcome, audience)),
+    )
+
+
+def _headline(outcome: Outcome, failing: int) -> str:
+    thing = "file" if outcome.masked is None else "release"
+    asked = len(outcome.verdicts)
+    if not asked:
+        return f"No requirement was set: there is no verdict on this {thing}."
+    if failing:
+        verb = "does" if failing == 1 else "do"
+        part = "the one requirement" if asked == 1 else f"{failing} of {counted(asked, 'requirement')}"
+        said = "falls short" if outcome.masked is None else "must not go out"
+        return f"This {thing} {said}: {part} {verb} not hold."
+    all_hold = "the one requirement holds" if asked == 1 else f"all {asked} requirements hold"
+    if outcome.masked is None:
+        return f"This file meets what was asked: {all_hold}."
+    if outcome.repeatable:
+        return f"This release is repeatable, not for publication: {all_hold}, but whoever learns its seed can undo the random steps."
+    return f"This release may go out: {all_hold}."
+
+
+def _missed(verdict: Verdict, outcome: Outcome, audience: Audience) -> str:
+    text = (
+        f"{named(verdict.model, verdict.column)}: {bound(verdict, outcome)} required, {found(verdict, outcome)} found"
+    )
+    if verdict.failing_records:
+        records = counted(count(verdict.failing_records, audience), "record")
+        text += f" ({records} in {counted(count(verdict.failing_classes, audience), 'class', 'classes')} fall short)"
+    return f"{text}."
+
+
+def _intruder(outcome: Outcome, audience: Audience) -> tuple[str, ...]:
+    """What somebody who knows the quasi-identifiers can do: by the worst attack, else by the classes."""
+    worst = worst_attack(outcome)
+    if worst is None:
+        said = () if outcome.masked is None else ("No attack was run.",)
+        return (*_alone(outcome, audience), *said)
+    bounded = worst.interval is not None
+    share = f"at most {percent(worst.interval[1], up=True)}" if worst.interval else percent(worst.value)
+    beside = ["with 95 % confidence"] if bounded else []
+    guessing = worst.facts.get("baseline")
+    if isinstance(guessing, float | int):
+        beside.append(f"guessing: {percent(guessing)}")
+    remark = f" ({'; '.join(beside)})" if beside else ""
+    return (
+        f"An intruder who knows {joined(knowledge(outcome))} of everybody in the file re-identifies {share} of them{remark}.",
+    )
+
+
+def _alone(outcome: Outcome, audience: Audience) -> tuple[str, ...]:
+    """Who stands alone in the file at hand, when no attack tells more."""
+    results = {result.name: result for result in outcome.after or outcome.before}
+    k, uniques = results.get("k-anonymity"), results.get("sample uniques")
+    release = outcome.original if outcome.masked is None else outcome.masked.release
+    keys = joined(release.quasi)
+    if k is not None and k.value > 1:
+        return (f"Every record shares its {keys} with at least {counted(int(k.value) - 1, 'other')}.",)
+    if uniques is None or not uniques.value:
+        return ()
+    alone = int(uniques.value)
+    share = (
+        f" ({percent(alone / release.size)})"
+        if audience == "internal" or count(alone, audience) == shown(alone)
+        else ""
+    )
+    verb = "is" if alone == 1 else "are"
+    return (
+        f"{count(alone, audience).capitalize()} of {counted(release.size, 'record')}{share} {verb} alone with their {keys}: whoever knows these finds them.",
+    )
+
+
+def worst_attack(outcome: Outcome) -> Result | None:
+    """The attack that re-identifies most, by the upper end of its interval."""
+    results = [
+        attacked.result
+        for attacked in outcome.attacks
+        if attacked.result is not None and attacked.result.about == "identity"
+    ]
+    return max(results, key=lambda result: result.interval[1] if result.interval else result.value, default=None)
+
+
+def knowledge(outcome: Outcome) -> tuple[str, ...]:
+    """The columns that the intruder knows: those of the plan, else all quasi-identifiers."""
+    knows: Sequence[str] | None = (outcome.plan.get("intruder") or {}).get("knows")
+    return tuple(knows or outcome.original.quasi)
+
+
+def named(model: str, column: str | None) -> str:
+    """A model or measure with its column."""
+    return f"{model} of {column}" if column else model
+
+
+def bound(verdict: Verdict, outcome: Outcome, *, signs: bool = False) -> str:
+    """What was required, with its direction: at least 5, at most 5 %; in a table ≥ 5, ≤ 5 %."""
+    if signs:
+        return f"{'≥' if _from_below(verdict, outcome) else '≤'} {_quantity(verdict.required, verdict, outcome)}"
+    return (
+        f"{'at least' if _from_below(verdict, outcome) else 'at most'} {_quantity(verdict.required, verdict, outcome)}"
+    )
+
+
+def found(verdict: Verdict, outcome: Outcome) -> str:
+    """What was found, rounded to the worse side where it is a share."""
+    return _quantity(verdict.found, verdict, outcome, up=True)
+
+
+def margin(verdict: Verdict, outcome: Outcome) -> str:
+    """How much better than required, with a minus sign when it is worse."""
+    sign = "−" if verdict.margin < 0 else ""
+    return sign + _quantity(abs(verdict.margin), verdict, outcome)
+
+
+def _quantity(value: float, verdict: Verdict, outcome: Outcome, *, up: bool = False) -> str:
+    return percent(value, up=up) if _attacked(verdict, outcome) else shown(value)
+
+
+def _attacked(verdict: Verdict, outcome: Outcome) -> bool:
+    return any(attacked.result is not None and attacked.result.name == verdict.model for attacked in outcome.attacks)
+
+
+def _from_below(verdict: Verdict, outcome: Outcome) -> bool:
+    """Whether more is better; a margin of zero does not tell, so then the measure of the same name does."""
+    if verdict.found != verdict.required:
+        return (verdict.found > verdict.required) == (verdict.margin > 0)
+    results = [*outcome.before, *outcome.after, *(a.result for a in outcome.attacks if a.result is not None)]
+    return any(result.name.endswith(verdict.model) and result.worse == "low" for result in results)
+
+
+def meaning(verdict: Verdict, outcome: Outcome) -> str:
+    """The requirement in words that need no statistics; empty for a measure that explains itself."""
+    release = outcome.original if outcome.masked is None else outcome.masked.release
+    required, column = shown(verdict.required), verdict.column or "the confidential column"
+    if verdict.model == "k-anonymity":
+        return f"Every record shares its {joined(release.quasi)} with at least {counted(int(verdict.required) - 1, 'other')}."
+    if verdict.model == "l-diversity":
+        return f"Records that look alike have at least {required} different values of {column} among them."
+    if verdict.model == "t-closeness":
+        return f"In no group of records that look alike is {column} distributed further than {required} from the whole file (0: alike, 1: entirely different)."
+    if _attacked(verdict, outcome):
+        return f"No attack links more than {percent(verdict.required)} of the people to the right record, at the upper end of its 95 % interval."
+    return ""

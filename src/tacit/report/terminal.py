@@ -1,0 +1,77 @@
+"""The outcome in a terminal: the statement, then the requirements, risks, attacks and losses as short tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from ..plan.outcome import Outcome
+from .blocks import Table
+from .sections.ahead import next_steps
+from .sections.attacks import attacks_table
+from .sections.classes import measures_table
+from .sections.loss import losses_table
+from .sections.requirements import requirements_table
+from .statement import statement
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["summary"]
+
+TONE = {"holds": "bold green", "fails": "bold red", "open": "bold yellow"}
+
+
+def summary(outcome: Outcome, *, width: int = 88, colour: bool = False) -> str:
+    """What the report says, as text of at most ``width`` columns; ``colour`` adds terminal colours.
+
+    It is for whoever ran the job, so small counts are shown.
+    """
+    from rich.console import Console
+
+    written = StringIO()
+    console = Console(
+        file=written, width=width, force_terminal=colour, no_color=not colour, highlight=False, markup=False
+    )
+    for part in _parts(outcome):
+        console.print(part)
+    return "\n".join(line.rstrip() for line in written.getvalue().splitlines()) + "\n"
+
+
+def _parts(outcome: Outcome) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    said = statement(outcome)
+    yield Text(said.headline, style=TONE[said.verdict])
+    yield from (Text(reason) for reason in said.reasons)
+    tables = (
+        requirements_table(outcome),
+        measures_table(outcome, "internal"),
+        attacks_table(outcome),
+        losses_table(outcome, "internal"),
+    )
+    for table in tables:
+        if table is not None:
+            yield Text(f"\n{table.caption}", style="bold")
+            yield _laid_out(table)
+    yield Text("Next steps", style="bold")
+    yield from (Text(f"· {step}") for step in next_steps(outcome))
+    yield from (Text(f"Note: {note}") for note in outcome.notes)
+
+
+def _laid_out(table: Table) -> RenderableType:
+    from rich import box
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    laid = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
+    for place, head in enumerate(table.head):
+        laid.add_column(Text(head), justify="right" if place in table.numeric else "left")
+    for row in table.rows:
+        laid.add_row(*(Text(cell, style=_tone(cell)) for cell in row))
+    return laid
+
+
+def _tone(cell: str) -> str:
+    return {"✓": "green", "✗": "red"}.get(cell[:1], "")

@@ -1,0 +1,97 @@
+"""The house rules that a linter cannot see: exact public names, lazy imports, nothing heavy at the door."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tacit
+
+HEAVY = ("numpy", "polars", "duckdb", "scipy", "numba", "sklearn", "pydantic", "pandas", "altair", "jinja2", "pyspark")
+MODULES = sorted(
+    module.name for module in pkgutil.walk_packages(tacit.__path__, "tacit.") if module.name != "tacit.__main__"
+)
+SOURCE = Path(tacit.__file__).parent
+
+
+@pytest.mark.parametrize("code", ["import tacit", "import tacit.cli, tacit.cli.app"])
+def test_nothing_heavy_is_imported_at_the_door(code):
+    probe = f"{code}; import sys; print([m for m in {HEAVY!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_help_loads_neither_numpy_nor_pydantic():
+    probe = "import sys; sys.argv = ['tacit', '--help']\nfrom tacit.cli import main\ntry:\n    main()\nexcept SystemExit as end:\n"
+    probe += f"    print(end.code, [m for m in {HEAVY!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert done.stdout.strip().endswith("0 []")
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_all_is_exact(name):
+    """Every module that defines public names lists them, and each listed name exists."""
+    module = importlib.import_module(name)
+    listed = set(getattr(module, "__all__", ()))
+    defined = {
+        key
+        for key, value in vars(module).items()
+        if not key.startswith("_")
+        and (inspect.isfunction(value) or inspect.isclass(value))
+        and value.__module__ == name
+    }
+    assert all(hasattr(module, key) for key in listed)
+    if SOURCE / "cli" in Path(module.__file__).parents:
+        return
+    private = {key for key in defined if key not in listed}
+    assert not private or not listed or all(not _used_outside(name, key) for key in private), private
+
+
+def _used_outside(module: str, name: str) -> bool:
+    """Whether another module imports the name from this one."""
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module and module.endswith("." + node.module.split(".")[-1]):
+                package = ".".join(("tacit", *path.relative_to(SOURCE).with_suffix("").parts))
+                base = package.split(".")[: -node.level] if node.level else []
+                if ".".join([*base, node.module]) == module and any(alias.name == name for alias in node.names):
+                    return True
+    return False
+
+
+def test_every_public_name_of_the_root_is_there():
+    assert sorted(tacit.__all__) == list(tacit.__all__)
+    for name in tacit.__all__:
+        assert getattr(tacit, name) is not None
+    with pytest.raises(AttributeError):
+        tacit.no_such_name  # noqa: B018
+
+
+def test_every_method_of_a_room_is_public_and_has_its_plan_name():
+    for room in ("risk", "models", "protect", "attack", "loss"):
+        module = importlib.import_module(f"tacit.{room}")
+        for name, entry in module.ALL.items():
+            assert entry.call.__name__ in module.__all__, (room, name)
+            assert entry.summary, (room, name)
+
+
+def test_the_data_of_the_reference_folder_are_not_needed():
+    for path in SOURCE.rglob("*.py"):
+        assert "shared/" not in path.read_text(), path
+
+
+def test_inside_the_package_nobody_imports_the_root():
+    """Inside, a name comes from the module that defines it: the lazy root would hide who depends on whom."""
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            root = isinstance(node, ast.ImportFrom) and node.level == 0 and (node.module or "").split(".")[0] == "tacit"
+            assert not root, path
+            assert "tacit" not in names, path

@@ -1,0 +1,92 @@
+from datetime import UTC, date, datetime
+
+import duckdb
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit import Release, TacitError
+from tacit.protect import TopBottomCode
+
+DOORS = [lambda frame: frame, lambda frame: duckdb.from_arrow(frame.to_arrow())]
+
+
+def coded(frame, door=DOORS[0], **how):
+    masked = Release(door(frame)).protect(TopBottomCode(column="x", **how))
+    return masked.release.series("x"), masked.trace[0].outcome["coded"].value
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_values_beyond_the_bounds_become_the_bounds(door):  # catalogue: E-11
+    series, counts = coded(pl.DataFrame({"x": [5, 90, 91, None, 120, 17]}), door, top=90, bottom=18)
+    assert series.to_list() == [18, 90, 90, None, 90, 18]
+    assert series.dtype == pl.Int64
+    assert counts == {"top": 2, "bottom": 2}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_or_the_mean_of_the_coded_values(door):  # catalogue: E-11
+    frame = pl.DataFrame({"x": [5, 7, 50, None, 100, 130]})
+    series, _ = coded(frame, door, top=60, bottom=10, replace="mean")
+    assert series.to_list() == [6.0, 6.0, 50.0, None, 115.0, 115.0]
+    assert series.sum() == frame["x"].sum()
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_dates_are_coded_at_dates(door):
+    series, _ = coded(pl.DataFrame({"x": [date(1901, 5, 1), None, date(1980, 1, 1)]}), door, bottom="1930-01-01")
+    assert series.to_list() == [date(1930, 1, 1), None, date(1980, 1, 1)]
+    moments = pl.DataFrame({"x": [datetime(2020, 1, 1, 7), datetime(2024, 1, 1)]})
+    series, _ = coded(moments, door, top="2021-01-01")
+    assert series.to_list() == [datetime(2020, 1, 1, 7), datetime(2021, 1, 1)]
+
+
+def test_moments_with_a_time_zone():
+    frame = pl.DataFrame({"x": [datetime(2020, 1, 1, tzinfo=UTC), datetime(2024, 1, 1, tzinfo=UTC)]})
+    series, _ = coded(frame, top="2021-01-01")
+    assert series.to_list() == [datetime(2020, 1, 1, tzinfo=UTC), datetime(2021, 1, 1, tzinfo=UTC)]
+
+
+@given(st.lists(st.none() | st.floats(-1e9, 1e9), min_size=1, max_size=40))
+def test_nothing_lies_beyond_and_the_rest_is_kept(values):
+    series, _ = coded(pl.DataFrame({"x": values}, schema={"x": pl.Float64}), top=10, bottom=-10)
+    assert series.to_list() == [None if v is None else min(10.0, max(-10.0, v)) for v in values]
+
+
+def test_a_bound_may_be_given_as_a_date_and_the_method_stays_plain():
+    assert TopBottomCode(column="x", top=date(2000, 1, 1)) == TopBottomCode(column="x", top="2000-01-01")
+
+
+@pytest.mark.parametrize(
+    ("how", "text"),
+    [
+        ({}, "at no bound"),
+        ({"top": 1, "replace": "median"}, "replace='median'"),
+        ({"top": True}, "top=True"),
+        ({"top": float("nan")}, "top=nan"),
+        ({"top": 1, "bottom": 2}, "not below"),
+        ({"top": 1, "bottom": 1}, "not below"),
+        ({"top": "1990-01-01"}, "holds numbers"),
+        ({"top": 1.5}, "holds whole numbers"),
+        ({"top": 41, "replace": "mean"}, "single record beyond"),
+    ],
+)
+def test_mistakes_are_answered(how, text):
+    with pytest.raises(TacitError) as caught:
+        coded(pl.DataFrame({"x": [4242, 3, 1]}), **how)
+    assert text in str(caught.value) and "fix:" in str(caught.value)
+    assert "4242" not in str(caught.value)
+
+
+def test_columns_without_order_and_dates_without_sense_are_refused():
+    with pytest.raises(TacitError, match="holds text"):
+        coded(pl.DataFrame({"x": ["a"]}), top=3)
+    with pytest.raises(TacitError, match="no date"):
+        coded(pl.DataFrame({"x": [date(2000, 1, 1)]}), top="soon")
+    with pytest.raises(TacitError, match="holds date"):
+        coded(pl.DataFrame({"x": [date(2000, 1, 1)]}), top=3)
+    with pytest.raises(TacitError, match="holds dates"):
+        coded(pl.DataFrame({"x": [date(2000, 1, 1)]}), top="1990-01-01", replace="mean")
+    with pytest.raises(TacitError, match="infinite"):
+        coded(pl.DataFrame({"x": [float("inf"), 9.0, 1.0]}), top=3, replace="mean")
