@@ -6,8 +6,8 @@ A-05 (whose privacy, what drives it, a property of the data or of the mechanism,
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
 __all__ = ["Entry", "Tags"]
@@ -28,16 +28,20 @@ class Tags:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One line of a folder's ``ALL``: the callable, its catalogue row and its tags."""
+    """One line of a folder's ``ALL``: the callable, its catalogue row and tags, and parameters for the clinic example.
+
+    The example is what ``tacit methods`` and the docs show, and what the battery of tests runs the entry with.
+    """
 
     call: Callable[..., Any]
     catalogue: str
     tags: Tags
+    example: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters of a model, method or attack; measures have none of their own."""
-        return tuple(field.name for field in fields(self.call)) if is_dataclass(self.call) else ()
+        return tuple(one.name for one in fields(self.call)) if is_dataclass(self.call) else ()
 
     @property
     def summary(self) -> str:

@@ -72,9 +72,11 @@ def test_duckdb_gives_the_same_labels():
 )
 def test_mistakes_are_answered(levels, text):
     release = Release(
-        pl.DataFrame({"cities": ["Lund"], "age": [1.5]}), quasi="cities", hierarchies={"cities": {"groups": {"S": ["Lund"]}}}
+        pl.DataFrame({"cities": ["Lund"], "age": [1.5]}),
+        quasi="cities",
+        hierarchies={"cities": {"groups": {"S": ["Lund"], "N": ["Umeå"]}}},
     )
-    with pytest.raises(TacitError, match=r".*") as caught:
+    with pytest.raises(TacitError) as caught:
         release.protect(Generalise(levels=levels))
     assert text in str(caught.value)
 
@@ -82,13 +84,19 @@ def test_mistakes_are_answered(levels, text):
 @pytest.mark.parametrize("door", [lambda frame: frame, lambda frame: duckdb.from_arrow(frame.to_arrow())])
 def test_a_value_that_the_hierarchy_lacks_is_counted_and_not_shown(door):
     frame = pl.DataFrame({"city": ["Lund", "Lund", None, "Hidden place", "Hidden place"]})
-    release = Release(door(frame), quasi="city", hierarchies={"city": {"groups": {"S": ["Lund"]}}})
+    release = Release(door(frame), quasi="city", hierarchies={"city": {"groups": {"S": ["Lund"], "N": ["Umeå"]}}})
     with pytest.raises(TacitError) as caught:
         release.protect(Generalise(levels={"city": 1}))
     assert "2 values that its hierarchy lacks, the first in row 4" in str(caught.value)
     assert "Hidden" not in str(caught.value)
     # at the top nobody is named, so nothing can be lacking
-    assert release.protect(Generalise(levels={"city": 2})).release.series("city").to_list() == ["*", "*", None, "*", "*"]
+    assert release.protect(Generalise(levels={"city": 2})).release.series("city").to_list() == [
+        "*",
+        "*",
+        None,
+        "*",
+        "*",
+    ]
 
 
 def test_a_column_is_generalised_once():

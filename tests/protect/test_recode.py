@@ -53,7 +53,10 @@ def test_each_number_lies_in_its_interval(values, breaks):
 
 def test_the_old_hierarchy_no_longer_fits():
     release = Release(
-        pl.DataFrame({"age": [1, 20]}), quasi="age", kinds={"age": "continuous"}, hierarchies={"age": {"intervals": [5]}}
+        pl.DataFrame({"age": [1, 20]}),
+        quasi="age",
+        kinds={"age": "continuous"},
+        hierarchies={"age": {"intervals": [5]}},
     )
     masked = release.protect(Recode(column="age", breaks=[18]))
     assert masked.release.hierarchies == {} and masked.release.kind("age") == "nominal"
@@ -95,4 +98,4 @@ def test_a_column_of_the_wrong_sort_is_refused_without_showing_it():
         release.protect(Recode(column="city", groups={"south": ["Lund"]}))
     assert "Secret" not in str(caught.value)
     with pytest.raises(TacitError, match="did you mean 'city'"):
-        release.protect(Recode(column="cyti", groups={"south": ["Lund"]}))
+        release.protect(Recode(column="citty", groups={"south": ["Lund"]}))

@@ -64,6 +64,7 @@ def refused(path: Path, *parts: str, **options: object) -> TacitError:
         (b"a,b\n1,2\n" + S + b",\0\n", ["line 3", "NUL"]),
         (b"PK\x03\x04\0\0" + S, ["line 1", "NUL"]),
     ],
+    ids=lambda given: "-".join(given) if isinstance(given, list) else "",  # the path must not show the content
 )
 def test_a_bad_csv(tmp_path, engine, content, parts):
     (tmp_path / "data.csv").write_bytes(content)

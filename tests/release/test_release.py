@@ -40,7 +40,7 @@ FRAME = pl.DataFrame(
         (lambda: Release(pl.DataFrame({"a": [[1]]})), "column 'a' holds values of type list"),
         (lambda: Release(pl.DataFrame({"a": [1], "A": [1]})), "only in case"),
         (lambda: Release(pl.DataFrame({"__tacit_row": [1]})), "private"),
-        (lambda: Release(pd.DataFrame([[1, 2]], columns=["a", "a"])), "stands twice"),
+        (lambda: Release(pd.DataFrame([[1, 2]], columns=["a", "a"])), "the same name: 'a'"),
         (lambda: Release(pd.DataFrame({"a": [1]}, index=["x"])), "reset_index"),
         (lambda: Release(pd.DataFrame({"a": [1, "SECRET", 2.5]})), "several types"),
         (lambda: k_anonymity(Release(FRAME)), "no quasi-identifier"),

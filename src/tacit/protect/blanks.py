@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Blanks"]
 
+EFFORT = 1_000_000_000
+"""Comparisons of two records, a few seconds, beyond which blanks that are not needed are no longer sought."""
+
 
 class Blanks:
     """Which cells are blank so far, columns in the order in which they are given up; cells only ever become blank."""
@@ -38,6 +41,8 @@ class Blanks:
                 failing = self._failing(self._blank)
             if failing.any():
                 self._give_up(failing)
+        if self._release.missing == "any":
+            self._fill_again()
         new = self._blank & ~self._before
         return {column: new[:, place] for place, column in enumerate(self._columns) if new[:, place].any()}
 
@@ -100,6 +105,32 @@ class Blanks:
         within[by_class] = np.arange(len(by_class)) - start[classes.of_record[by_class]]
         chosen: np.ndarray = within < take[classes.of_record]
         return chosen
+
+    def _fill_again(self) -> None:
+        """Take back blanks that are not needed: those of one record often serve others that were blanked with it.
+
+        Equal records are one row with a weight. Rows in the order of their values, so that the result does not depend
+        on that of the file; a household's columns stay as they are.
+        """
+        from ..kernels.groups import group_rows
+        from ..kernels.wildcards import fill_again
+
+        mine = self._blank & ~self._before & ~np.array(self._shared)
+        codes = np.column_stack([key.codes for key in self._codes]).astype(np.int64)
+        cells = [*codes.T, *self._blank.T.astype(np.int64)]
+        of_record, count = group_rows(cells, [*(key.count for key in self._codes), *[2] * codes.shape[1]])
+        first = np.zeros(count, dtype=np.int64)
+        first[of_record] = np.arange(len(of_record))
+        if int(mine[first].sum()) * count > EFFORT:
+            return
+        order = np.lexsort([*self._blank[first].T, *codes[first].T])
+        rows, weight = first[order], np.bincount(of_record)[order]
+        matched = Matches(self._keys(self._blank), self._release.size, self._release.codes)
+        free = self._blank[rows]
+        fill_again(codes[rows], free, mine[rows], weight, matched.sizes[matched.of_record[rows]], self._k)
+        place = np.empty(count, dtype=np.int64)
+        place[order] = np.arange(count)
+        self._blank = free[place[of_record]]
 
     def _spread(self, rows: np.ndarray, place: int) -> None:
         """Blank a column in the rows, and in those of their households when the column is the household's."""

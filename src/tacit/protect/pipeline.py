@@ -31,7 +31,9 @@ class Pipeline:
 
     def __post_init__(self) -> None:
         steps = tuple(self.steps) if isinstance(self.steps, list | tuple) else ()
-        if not steps or not all(is_dataclass(step) and hasattr(step, "apply") for step in steps):
+        if not steps or not all(
+            is_dataclass(step) and not isinstance(step, type) and hasattr(step, "apply") for step in steps
+        ):
             raise TacitError(
                 "a pipeline is made of methods", fix="e.g. steps=[DropIdentifiers(), SuppressRecords(k=3)]"
             )

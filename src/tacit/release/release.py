@@ -17,7 +17,8 @@ from .classes.matches import Matches
 from .codes import Codes
 from .description import Description, Missing, checked_hierarchies, checked_missing
 from .engines.door import enter
-from .engines.table import HELPER, Table, Type, few_rows
+from .engines.table import Table, Type, few_rows
+from .files.header import PRIVATE
 from .hierarchy import Hierarchy
 from .kinds import BY_TYPE, FEW, Kind
 from .kinds import checked as checked_kinds
@@ -32,7 +33,7 @@ __all__ = ["Release"]
 
 Names: TypeAlias = str | Iterable[str] | None
 Classes: TypeAlias = ArrayClasses | LazyClasses
-SUPPRESSED = HELPER + "suppressed:"
+SUPPRESSED = PRIVATE + "suppressed:"
 
 
 class Release:

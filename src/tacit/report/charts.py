@@ -50,7 +50,6 @@ PAGE: Mapping[str, Any] = {
 def plot(found: Result | Sequence[Result] | PerRecord | Histogram) -> alt.LayerChart:
     """The chart of a result (records per bin, or its value and interval), of several results, or of a histogram.
 
-    >>> from tacit.per_record import Histogram
     >>> plot(Histogram((0, 1, 2), (3, 4))).to_dict()["layer"][0]["mark"]["type"]
     'bar'
     """
@@ -110,7 +109,7 @@ def intervals(named: Sequence[tuple[str, Result]], *, bound: float | None = None
     spread = base.mark_rule(color=NOW, strokeWidth=3).encode(x="low:Q", x2="high:Q")
     guess = (
         base.transform_filter("isValid(datum.baseline)")
-        .mark_tick(color=BEFORE, thickness=3, size=18)
+        .mark_tick(color=BEFORE, thickness=3, size=18, opacity=1)
         .encode(x="baseline:Q")
     )
     layers = [spread, guess, value]

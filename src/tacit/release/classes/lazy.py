@@ -9,6 +9,7 @@ import narwhals as nw
 
 from ...errors import TacitError
 from ..engines.table import few_rows
+from ..files.header import PRIVATE
 from .statistic import LazyStatistic
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LazyClasses"]
 
-WHOLE = "__tacit_whole"
+WHOLE = PRIVATE + "whole"
 """A constant key for a release without keys: everybody is in one class."""
 
 

@@ -12,11 +12,12 @@ from typing import Any
 import narwhals as nw
 
 from ...errors import TacitError
+from ..files.header import check_names
 from ..files.missing import normalised
 from . import polars as polars_engine
-from .table import HELPER, Table
+from .table import Table
 
-__all__ = ["check_names", "enter"]
+__all__ = ["enter"]
 
 
 def enter(frame: Any) -> Table:
@@ -27,7 +28,7 @@ def enter(frame: Any) -> Table:
     name = type(frame).__name__
     if library == "pandas" and name == "DataFrame":
         return _from_pandas(frame)
-    check_names(_names(frame))
+    check_names(_texts(_names(frame)))
     if library == "polars" and name in ("DataFrame", "LazyFrame"):
         back = (lambda new: new) if name == "DataFrame" else (lambda new: new.lazy())
         return _into_polars(frame, back)
@@ -49,35 +50,19 @@ def enter(frame: Any) -> Table:
     )
 
 
-def check_names(names: Sequence[Any]) -> None:
-    """Column names are unique text, also when case is ignored (DuckDB folds it), and none of them is ours."""
-    seen: dict[str, str] = {}
-    for place, name in enumerate(names):
-        if not isinstance(name, str):
-            raise TacitError(
-                f"column number {place + 1} has a name of type {type(name).__name__}", fix="rename it to text"
-            )
-        if not name.strip():
-            raise TacitError(f"column number {place + 1} has an empty name", fix="give it a name")
-        if name.startswith(HELPER):
-            raise TacitError(
-                "has a name that is kept for private columns",
-                column=name,
-                fix=f"rename it so that it does not start with {HELPER}",
-            )
-        twin = seen.get(name.casefold())
-        seen[name.casefold()] = name
-        if twin is not None:
-            how = "stands twice" if twin == name else f"differs from {twin!r} only in case"
-            raise TacitError(how, column=name, fix="rename one of the two")
-
-
 def _into_polars(frame: Any, way_back: Callable[[Any], Any]) -> Table:
     import polars as pl
     import polars.selectors as cs
 
     typed = frame.lazy().with_columns(cs.by_dtype(pl.Null).cast(pl.String))
     return polars_engine.table(normalised(nw.from_native(typed)), way_back)
+
+
+def _texts(names: Sequence[Any]) -> Sequence[str]:
+    for place, name in enumerate(names, start=1):
+        if not isinstance(name, str):
+            raise TacitError(f"column number {place} has a name of type {type(name).__name__}", fix="rename it to text")
+    return names
 
 
 def _names(frame: Any) -> Sequence[Any]:
@@ -89,7 +74,7 @@ def _names(frame: Any) -> Sequence[Any]:
 def _from_pandas(frame: Any) -> Table:
     import polars as pl
 
-    check_names(list(frame.columns))
+    check_names(_texts(list(frame.columns)))
     if type(frame.index).__name__ != "RangeIndex":
         raise TacitError(
             "the pandas frame has an index of its own",

@@ -18,7 +18,7 @@ import polars as pl
 
 from ...errors import TacitError
 from ..codes import Codes, encoded
-from ..files.parquet_codes import text_codes, whole_codes
+from .parquet_codes import text_codes, whole_codes
 from .polars import PolarsTable
 from .table import ROW, Type, type_of
 

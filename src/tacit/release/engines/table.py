@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 import narwhals as nw
 
 from ...errors import TacitError
+from ..files.header import PRIVATE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,11 +16,9 @@ if TYPE_CHECKING:
 
     from ..codes import Codes
 
-__all__ = ["HELPER", "ROW", "Table", "Type", "few_rows", "helpers_of", "own_columns", "type_of"]
+__all__ = ["ROW", "Table", "Type", "few_rows", "helpers_of", "own_columns", "type_of"]
 
-HELPER = "__tacit_"
-"""Names that start so are ours; a user's column may not."""
-ROW = "__tacit_row"
+ROW = PRIVATE + "row"
 """The private row number of a lazy frame."""
 
 Type: TypeAlias = Literal["integer", "number", "text", "date", "datetime", "boolean"]
@@ -71,12 +70,12 @@ class Table(Protocol):
 
 def own_columns(names: Sequence[str]) -> list[str]:
     """The columns that are not our helpers."""
-    return [name for name in names if not name.startswith(HELPER)]
+    return [name for name in names if not name.startswith(PRIVATE)]
 
 
 def helpers_of(columns: Sequence[str], present: Sequence[str]) -> list[str]:
     """Our helper columns that belong to the given columns, named ``__tacit_<what>:<column>``."""
-    return [name for name in present if name.startswith(HELPER) and name.partition(":")[2] in columns]
+    return [name for name in present if name.startswith(PRIVATE) and name.partition(":")[2] in columns]
 
 
 def type_of(column: str, dtype: Any) -> Type:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...errors import TacitError, nearest
 
-__all__ = ["EXTRA", "FORMATS", "Format", "format_of", "writable"]
+__all__ = ["EXTRA", "FORMATS", "Format", "format_of", "writable", "writable_name"]
 
 EXTRA = "pip install 'tacit[files]'"
 """What installs the libraries for Excel, Stata, SPSS and SAS."""
@@ -67,6 +67,18 @@ def writable(path: Path) -> Format:
     kind = "compressed CSV" if form.written else form.title
     choices = _listed(known for known in FORMATS.values() if known.written)
     raise TacitError(f"{kind} can be read but not written", where=str(path), fix=f"choose one of {choices}")
+
+
+def writable_name(name: str) -> str:
+    """The name under which a file of that name can be written: compressed CSV unpacked, SAS as CSV.
+
+    >>> writable_name("a.parquet"), writable_name("a.csv.gz"), writable_name("a.sas7bdat")
+    ('a.parquet', 'a.csv', 'a.csv')
+    """
+    form = format_of(Path(name))
+    if form.written:
+        return name[:-3] if name.lower().endswith(".gz") else name
+    return str(Path(name).with_suffix(".csv"))
 
 
 def _listed(formats: Iterable[Format]) -> str:

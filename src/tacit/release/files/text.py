@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import gzip
+import io
 import re
 import zlib
 from collections.abc import Iterator
@@ -54,7 +55,7 @@ def described(path: Path, separator: str | None, decimal: str) -> Text:
 def transcoded(path: Path, encoding: str, folder: Path) -> Path:
     """The file as UTF-8: itself when it is so already, else a copy in ``folder``."""
     try:
-        b"".decode(encoding)
+        io.TextIOWrapper(io.BytesIO(), encoding=encoding)  # refuses codecs that are not for text, such as hex
         codec = codecs.lookup(encoding)
     except (LookupError, ValueError):
         fix = "use a name that Python knows, e.g. 'utf-8', 'windows-1252', 'iso-8859-15' or 'utf-16'"

@@ -3,7 +3,18 @@
 from .column_set import ColumnSet, column_set
 from .reading import free_text
 from .role import Suggestion
+from .safe_harbor import HarborFinding, SafeHarbor, safe_harbor
 from .suggest import suggest
 from .suggestions import Suggestions
 
-__all__ = ["ColumnSet", "Suggestion", "Suggestions", "column_set", "free_text", "suggest"]
+__all__ = [
+    "ColumnSet",
+    "HarborFinding",
+    "SafeHarbor",
+    "Suggestion",
+    "Suggestions",
+    "column_set",
+    "free_text",
+    "safe_harbor",
+    "suggest",
+]

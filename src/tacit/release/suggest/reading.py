@@ -16,9 +16,11 @@ from .words import NOTIONS, REMARKS
 if TYPE_CHECKING:
     from ..release import Release
 
-__all__ = ["FREE_TEXT", "Reading", "free_text", "read_column"]
+__all__ = ["FREE_TEXT", "Reading", "free_text", "notion_of", "read_column"]
 
 FREE_TEXT = "free text may contain names: read it or drop it"
+FEW_PER_CODE = 0.1
+"""Codes recur: a column of them has at most so many different values per record."""
 PHRASES = 0.05
 """From this share of phrases that no other record has, a column is free text."""
 
@@ -32,14 +34,22 @@ class Reading:
     by_label: bool = False
 
     @property
+    def said(self) -> tuple[str, ...]:
+        """What the name or label says, as a reason; nothing when it names no notion, or only that there are remarks."""
+        if self.notion is None or self.notion is REMARKS:
+            return ()
+        return (f"{'labelled' if self.by_label else 'named'} like {self.notion.title}",)
+
+    @property
     def one_word(self) -> bool:
         """Whether the name is a single word."""
         return len(words_of(self.profile.column)) == 1
 
     @property
     def nameless_category(self) -> bool:
-        """Whether the name says nothing and the values are not amounts: whole numbers may be codes, others are not."""
-        return self.notion is None and self.profile.type != "number"
+        """Whether the name says nothing and the values are no amounts: whole numbers that recur may be codes."""
+        amounts = self.profile.type == "integer" and self.profile.distinct_share > FEW_PER_CODE
+        return self.notion is None and self.profile.type != "number" and not amounts
 
     @property
     def is_free_text(self) -> bool:
@@ -50,12 +60,18 @@ class Reading:
 
 def read_column(release: Release, column: str, tests: Mapping[str, nw.Expr] | None = None) -> Reading:
     """The name and the values of a column; ``tests`` are run on the values beside those of the shapes."""
-    type_ = release.types[column]
-    named = first_match(NOTIONS, column, type_)
-    label = release.labels.get(column)
-    labelled = first_match(NOTIONS, label, type_) if named is None and label else None
-    asked = {**looks(type_), **_phrases(release, column), **(tests or {})}
-    return Reading(profile=profile(release, column, asked), notion=named or labelled, by_label=labelled is not None)
+    notion, by_label = notion_of(release, column)
+    asked = {**looks(release.types[column]), **_phrases(release, column), **(tests or {})}
+    return Reading(profile=profile(release, column, asked), notion=notion, by_label=by_label)
+
+
+def notion_of(release: Release, column: str) -> tuple[Notion | None, bool]:
+    """The notion that a column's name stands for, else that of its label; and whether it was the label."""
+    named = first_match(NOTIONS, column, release.types[column])
+    if named is not None:
+        return named, False
+    labelled = first_match(NOTIONS, release.labels.get(column, ""), release.types[column])
+    return labelled, labelled is not None
 
 
 def free_text(release: Release) -> tuple[str, ...]:
@@ -76,8 +92,7 @@ def free_text(release: Release) -> tuple[str, ...]:
 
 
 def _reading_of_words(release: Release, column: str) -> Reading:
-    counts = profile(release, column, _phrases(release, column))
-    return Reading(profile=counts, notion=first_match(NOTIONS, column, release.types[column]))
+    return Reading(profile=profile(release, column, _phrases(release, column)), notion=notion_of(release, column)[0])
 
 
 def _phrases(release: Release, column: str) -> dict[str, nw.Expr]:

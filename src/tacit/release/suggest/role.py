@@ -22,6 +22,7 @@ MOSTLY, NEARLY_ALL = 0.5, 0.9
 FEW_PER_NAME = 0.1
 FEW_PER_NUMBER = 0.02
 LARGEST_HOUSEHOLD = 20
+LEAST_NUMBER = 10_000
 ENOUGH = 50
 """From so many values on, nearly all of them occurring once is no accident."""
 
@@ -88,7 +89,7 @@ def _by_shape(reading: Reading) -> Judgement | None:
         return None
     agrees = reading.notion is not None and reading.notion.role == "identifier"
     confidence: Confidence = "sure" if agrees or share >= NEARLY_ALL else "likely"
-    return Judgement("identifier", confidence, (*_named(reading), f"{percent(share)} of the values look like {shape}"))
+    return Judgement("identifier", confidence, (*reading.said, f"{percent(share)} of the values look like {shape}"))
 
 
 def _by_name(reading: Reading) -> Judgement | None:
@@ -101,9 +102,9 @@ def _by_name(reading: Reading) -> Judgement | None:
     if notion is HOUSEHOLD:
         return _as_household(reading)
     if notion is NAME_OF_SOMETHING and profile.known >= ENOUGH and profile.distinct_share < FEW_PER_NAME:
-        return Judgement("quasi", "guess", (*_named(reading), _repeated(profile)))
+        return Judgement("quasi", "guess", (*reading.said, _repeated(profile)))
     if notion is NUMBER and profile.distinct_share < FEW_PER_NUMBER:
-        return Judgement("quasi", "guess", (*_named(reading), _repeated(profile)))
+        return Judgement("quasi", "guess", (*reading.said, _repeated(profile)))
     if notion is NUMBER_OF_SOMETHING and profile.distinct_share < MOSTLY:
         return None
     return _as_named(reading)
@@ -118,17 +119,17 @@ def _as_named(reading: Reading, *more: str) -> Judgement:
     if notion.role == "identifier" and profile.once_share >= MOSTLY and confidence == "likely":
         confidence = "sure"
     spread = _spread(profile) if notion.role in ("identifier", "quasi") else ()
-    return Judgement(notion.role, "guess" if reading.by_label else confidence, (*_named(reading), *more, *spread))
+    return Judgement(notion.role, "guess" if reading.by_label else confidence, (*reading.said, *more, *spread))
 
 
 def _as_household(reading: Reading) -> Judgement | None:
     profile = reading.profile
     members = profile.known / profile.distinct
     if profile.distinct_share == 1.0:
-        return Judgement("identifier", "guess", (*_named(reading), "every value occurs once: it numbers the records"))
+        return Judgement("identifier", "guess", (*reading.said, "every value occurs once: it numbers the records"))
     if members > LARGEST_HOUSEHOLD:
         return Judgement(
-            "quasi", "guess", (*_named(reading), f"{_repeated(profile)}: a sort of household, not its number")
+            "quasi", "guess", (*reading.said, f"{_repeated(profile)}: a sort of household, not its number")
         )
     return _as_named(reading, f"{members:.1f} records share a value on average")
 
@@ -144,21 +145,19 @@ def _by_spread(reading: Reading) -> Judgement:
         )
     if reading.is_free_text:
         return Judgement("identifier", "guess", ("long texts that occur once",))
-    often = "likely" if profile.known >= ENOUGH else "guess"
+    often: Confidence = "likely" if profile.known >= ENOUGH else "guess"
     if profile.type == "text" and profile.once_share >= NEARLY_ALL:
-        return Judgement("identifier", often, _spread(profile))  # type: ignore[arg-type]
-    if profile.type == "integer" and profile.once == profile.known:
-        assert profile.low is not None and profile.high is not None
-        dense = profile.high - profile.low < 2 * profile.known
-        gaps = ("whole numbers with few gaps, as records are numbered",) if dense else ()
-        return Judgement("identifier", often if dense else "guess", (*gaps, *_spread(profile)))  # type: ignore[arg-type]
+        return Judgement("identifier", often, _spread(profile))
+    if profile.type == "integer" and profile.once == profile.known and _numbered(profile):
+        return Judgement("identifier", often, ("whole numbers as records are numbered", *_spread(profile)))
     return Judgement("other", "guess", ("its name says nothing known", *_spread(profile)))
 
 
-def _named(reading: Reading) -> tuple[str, ...]:
-    if reading.notion is None or reading.notion is REMARKS:
-        return ()
-    return (f"{'labelled' if reading.by_label else 'named'} like {reading.notion.title}",)
+def _numbered(profile: Profile) -> bool:
+    """Whether whole numbers have few gaps, or are all as long as each other: amounts are not."""
+    low, high = profile.low or 0.0, profile.high or 0.0
+    as_long = low >= LEAST_NUMBER and len(str(int(low))) == len(str(int(high)))
+    return as_long or high - low < 2 * profile.known
 
 
 def _spread(profile: Profile) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ def suggest(
     """
     if not isinstance(largest, int) or isinstance(largest, bool) or largest < 1:
         raise TacitError("largest is not a whole number from 1 on", fix="e.g. largest=3: sets of up to three columns")
-    if not 0 < unique_share <= 1:
+    if not isinstance(unique_share, int | float) or not 0 < unique_share <= 1:
         raise TacitError(f"unique_share={unique_share} is not a share of the records", fix="e.g. unique_share=0.9")
     readings: list[Reading] = []
     for place, column in enumerate(release.columns):

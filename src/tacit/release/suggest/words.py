@@ -13,6 +13,7 @@ __all__ = [
     "AGE",
     "BIRTH",
     "DATE_PART",
+    "EVENT",
     "HOUSEHOLD",
     "NAME_OF_SOMETHING",
     "NOTIONS",
@@ -54,6 +55,15 @@ DATE_PART = Notion(
     types=CODES,
     safe_harbor="C",
 )
+EVENT = Notion(
+    "the date of an event",
+    "quasi",
+    "date* year years jahr* annee ano anno jaar timestamp *datum* fecha* datetime admission* discharge* death* deceased "
+    "aufnahme* entlassung* tod todes* sterbe* deces muerte morte opname ontslag obito admis*",
+    confidence="guess",
+    types=frozenset({"date", "datetime", "text", "integer"}),
+    safe_harbor="C",
+)
 AGE = Notion(
     "an age",
     "quasi",
@@ -65,7 +75,7 @@ AGE = Notion(
 WEIGHT = Notion(
     "a sampling weight",
     "weight",
-    "weight* wgt* wt pweight fweight finalwt *gewicht gew gewichtung* hochrechnung* poids ponderation* coef_pond peso* "
+    "weight* wgt* *wgt wt pweight fweight finalwt *gewicht gew gewichtung* hochrechnung* poids ponderation* coef_pond peso* "
     "pondera* factor_expansion expansion_factor facexp weging* weegfactor wegingsfactor ponderador fator_expansao",
     types=NUMBERS,
 )
@@ -132,9 +142,9 @@ NOTIONS: tuple[Notion, ...] = (
     Notion(
         "a sum of money",
         "confidential",
-        "*income* salar* wage* earnings pay revenue wealth assets debt* loan* *einkommen* gehalt* lohn* *verdienst "
+        "*income* *salary* salar* wage* earning* expend* saving* *sales tax* *tax pay *revenue* wealth assets debt* loan* *einkommen* gehalt* lohn* *verdienst "
         "vermoegen vermogen schulden salaire* revenu* dette* sueldo* ingreso* deuda* stipendi* reddito redditi debit* "
-        "inkomen* loon schuld* rendimento* renda divida* ordenado tax_paid benefit* pension* rent rents miete* loyer* "
+        "inkomen* loon schuld* rendimento* renda divida* ordenado benefit* pension* rent rents miete* loyer* "
         "alquiler affitto huur aluguel aluguer turnover umsatz",
         types=UNDATED,
     ),
@@ -153,8 +163,8 @@ NOTIONS: tuple[Notion, ...] = (
         "a fact of religion, politics, origin, sexual life or crime",
         "confidential",
         "relig* *religion* faith church konfession* confession* glaube* geloof* *politic* *politik* politique* party "
-        "partei* parti partido* partito partij* vote* voted voting wahl* voto stem ethni* *ethnic* race racial rasse etnia "
-        "etnic* raza razza ras raca *hautfarbe union_member* gewerkschaft* syndicat* sindicat* sindacat* vakbond* sexual* "
+        "partei* parti partido* partito partij* vote* voted voting wahl* voto stem ethn* *ethnic* race racial rasse "
+        "etni* raza razza ras raca *hautfarbe union_member* gewerkschaft* syndicat* sindicat* sindacat* vakbond* sexual* "
         "sex_orient* orientation crim* convict* offence* offense* straf* vorstrafe* casier* delito* reato reati misdrijf*",
         types=UNDATED,
     ),
@@ -172,7 +182,7 @@ NOTIONS: tuple[Notion, ...] = (
     Notion(
         "a marital status",
         "quasi",
-        "marital* civil_stat* *familienstand etat_civil estado_civil stato_civile burgerlijke_staat",
+        "marital* marstat* marst civil_stat* *familienstand etat_civil estado_civil stato_civile burgerlijke_staat",
     ),
     DATE_PART,
     BIRTH,
@@ -199,14 +209,14 @@ NOTIONS: tuple[Notion, ...] = (
     Notion(
         "an education",
         "quasi",
-        "educat* school* degree qualification* isced *bildung* schul* abschluss* etude* diplom* scolarite educacion "
+        "educ* school* degree qualification* isced *bildung* schul* abschluss* etude* diplom* scolarite educacion "
         "estudios escolaridad istruzione titolo_studio opleiding* onderwijs* escolaridade educacao",
         types=UNDATED,
     ),
     Notion(
         "an occupation or employer",
         "quasi",
-        "occupation* job jobs profession* employer* employ* industry sector isco nace *beruf* arbeitgeber* branche "
+        "occu* workclass work_class job jobs profession* employer* employ* industry sector isco nace *beruf* arbeitgeber* branche "
         "taetigkeit* tatigkeit* metier* emploi* employeur* ocupacion* profesion* empleo empleador professione lavoro impiego beroep* "
         "werkgever* profissao ocupacao emprego company firma entreprise empresa azienda bedrijf",
         types=UNDATED,
@@ -217,15 +227,7 @@ NOTIONS: tuple[Notion, ...] = (
         "hospital* clinic* ward provider* physician* doctor* krankenhaus* klinik* arzt* hopital* medecin* medico ospedale* "
         "ziekenhuis* arts",
     ),
-    Notion(
-        "the date of an event",
-        "quasi",
-        "date* timestamp *datum* fecha* datetime admission* discharge* death* deceased aufnahme* entlassung* tod todes* "
-        "sterbe* deces muerte morte opname ontslag obito admis*",
-        confidence="guess",
-        types=frozenset({"date", "datetime", "text", "integer"}),
-        safe_harbor="C",
-    ),
+    EVENT,
     HOUSEHOLD,
     NAME_OF_SOMETHING,
     REMARKS,

@@ -30,11 +30,9 @@ def attacks(outcome: Outcome, audience: Audience) -> Section | None:
     table = attacks_table(outcome)
     if table is not None:
         blocks.append(Figures((_figure(run, outcome, table),)))
-        blocks.append(
-            Items(tuple(_about(a.name) for a in outcome.attacks if a.result is not None and a.name in ATTACKS))
-        )
-    if skipped:
-        blocks.append(Items(skipped))
+    about = tuple(_about(a.name) for a in outcome.attacks if a.result is not None and a.name in ATTACKS)
+    if about or skipped:
+        blocks.append(Items((*about, *skipped)))
     if run and audience == "internal":
         blocks.append(_facts(run))
     return Section(id="attacks", title="Attacks beside guessing", blocks=tuple(blocks))

@@ -19,7 +19,8 @@ def done(outcome: Outcome, audience: Audience) -> Section | None:
     """The trace as numbered steps: a public page shows of each what may be published."""
     if outcome.masked is None or not outcome.masked.trace:
         return None
-    told = "All of this is published with the data: the protection does not rest on keeping it secret."
+    told = "The protection does not rest on keeping this secret: it is published with the data"
+    told += ", apart from what is marked internal." if audience == "internal" else "."
     steps = Steps(tuple(_step(step, audience) for step in outcome.masked.trace))
     return Section(id="done", title="What was done", blocks=(Text(told), steps))
 

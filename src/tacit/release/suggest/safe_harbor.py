@@ -1,0 +1,161 @@
+"""HIPAA's Safe Harbor, checked as far as names and value patterns go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from ...progress import report
+from ...result import _Shown
+from .hipaa import BY_SHAPE, IDENTIFIERS, last_old_year, value_tests
+from .reading import FREE_TEXT, Reading, notion_of, read_column
+from .role import Suggestion, suggestion
+from .wording import counted, percent
+from .words import AGE, BIRTH, DATE_PART, ZIP
+
+if TYPE_CHECKING:
+    from ...progress import Progress
+    from ..release import Release
+
+__all__ = ["HarborFinding", "SafeHarbor", "safe_harbor"]
+
+NEARLY_ALL = 0.9
+LIMITS = (
+    "names and value patterns only are looked at: a clean check is necessary, not sufficient; "
+    "45 CFR 164.514(b)(2)(ii) also asks that you know of no way in which what is left could identify a person"
+)
+CENSUS = "the 17 ZIP areas that must become 000 are those of the 2000 Census: compare them with the current one"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HarborFinding:
+    """An identifier of the rule in a column, why it seems to be one, and what takes it out."""
+
+    identifier: str
+    column: str
+    why: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class SafeHarbor(_Shown):
+    """What stands against the Safe Harbor in a release; ``holds`` when nothing was found, which proves nothing."""
+
+    findings: tuple[HarborFinding, ...]
+    columns: int
+    notes: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether no identifier was found."""
+        return not self.findings
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """What a reader sees, line by line."""
+        found = counted(len(self.findings), "finding") if self.findings else "nothing found"
+        yield "Safe Harbor", f"{found} in {counted(self.columns, 'column')}"
+        for one in self.findings:
+            yield one.column, f"{one.identifier}: {one.why}; {one.remedy}"
+        yield from (("note", note) for note in self.notes)
+
+    def __repr__(self) -> str:
+        return f"<SafeHarbor {counted(len(self.findings), 'finding')} in {counted(self.columns, 'column')}>"
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values."""
+        findings = [{name: getattr(one, name) for name in HarborFinding.__slots__} for one in self.findings]
+        return {"holds": self.holds, "findings": findings, "columns": self.columns, "notes": list(self.notes)}
+
+
+def safe_harbor(release: Release, *, today: date | None = None, progress: Progress | None = None) -> SafeHarbor:
+    """Look for the eighteen identifiers of HIPAA's Safe Harbor by the names of columns and the shapes of values.
+
+    Finds what is named or looks like names, places below a state, ZIP codes finer than three digits or of a sparsely
+    populated area, dates finer than a year, ages over 89 and births that tell them (counted on ``today``), telephone,
+    fax, social security, record, plan, account, licence, vehicle and device numbers, e-mail, web and IP addresses,
+    biometrics, photographs, other unique codes, and free text, in which anything may stand. A clean check is
+    necessary, not sufficient.
+
+    One group-by per column on any engine; all rows are looked at. Source: A-06; 45 CFR 164.514(b)(2); US Department
+    of Health and Human Services (2012), Guidance regarding methods for de-identification of protected health
+    information.
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> found = safe_harbor(Release(pl.DataFrame({"zip": ["02139", "021**"], "year": [1990, 1991]})))
+    >>> [(one.column, one.identifier, one.why) for one in found.findings]
+    [('zip', '(B) places smaller than a state', '50.0 % of the postal codes have more than three signs')]
+    """
+    day = today or date.today()
+    found: list[HarborFinding] = []
+    zips = False
+    for place, column in enumerate(release.columns):
+        report(progress, "looking for identifiers", place / len(release.columns))
+        notion, _ = notion_of(release, column)
+        reading = read_column(release, column, value_tests(release.types[column], notion, today=day))
+        zips |= notion is ZIP
+        found += _findings(reading, suggestion(reading), day)
+    notes = (LIMITS, f"ages are counted on {day.isoformat()}", *((CENSUS,) if zips else ()))
+    return SafeHarbor(findings=tuple(found), columns=len(release.columns), notes=notes)
+
+
+def _findings(reading: Reading, suggested: Suggestion, today: date) -> Iterator[HarborFinding]:
+    column, profile = reading.profile.column, reading.profile
+    if profile.known == 0 or profile.share("masked") == 1.0:
+        return
+    why: dict[str, list[str]] = {}
+    for letter, reason in (*_by_name(reading, suggested), *_by_shape(reading), *_by_value(reading, today)):
+        why.setdefault(letter, []).append(reason)
+    if reading.is_free_text:
+        yield HarborFinding(
+            identifier="any of the eighteen", column=column, why="free text", remedy=FREE_TEXT.partition(": ")[2]
+        )
+    elif not why and suggested.role == "identifier" and suggested.confidence != "guess":
+        why["R"] = list(suggested.reasons)
+    for letter, reasons in sorted(why.items()):
+        one = IDENTIFIERS[letter]
+        yield HarborFinding(
+            identifier=f"({letter}) {one.title}", column=column, why="; ".join(reasons), remedy=one.remedy
+        )
+
+
+def _by_name(reading: Reading, suggested: Suggestion) -> Iterator[tuple[str, str]]:
+    notion = reading.notion
+    if notion is None or notion.safe_harbor is None or notion in (ZIP, BIRTH, AGE):
+        return
+    if suggested.role == "identifier" or notion.safe_harbor == "B" or notion is DATE_PART:
+        yield notion.safe_harbor, reading.said[0]
+
+
+def _by_shape(reading: Reading) -> Iterator[tuple[str, str]]:
+    profile = reading.profile
+    for shape, letter in BY_SHAPE.items():
+        records = profile.tested.get(f"inside {shape}", 0)
+        if records and profile.type == "text":
+            yield letter, f"{counted(records, 'record')} with what looks like {shape}"
+        elif records:
+            yield letter, f"{counted(records, 'record')} with a month or day"
+    if reading.notion is None and profile.share("five digits") >= NEARLY_ALL:
+        yield "B", f"{percent(profile.share('five digits'))} of the values look like ZIP codes"
+
+
+def _by_value(reading: Reading, today: date) -> Iterator[tuple[str, str]]:
+    profile, notion = reading.profile, reading.notion
+    if notion is ZIP:
+        fine, sparse = profile.known - profile.tested.get("coarse", 0), profile.tested.get("sparse", 0)
+        if fine:
+            yield "B", f"{percent(fine / profile.known)} of the postal codes have more than three signs"
+        if sparse:
+            yield "B", f"{counted(sparse, 'record')} in a ZIP area of 20,000 people or fewer"
+    if profile.tested.get("digits of dates"):
+        yield "C", f"{counted(profile.tested['digits of dates'], 'record')} with a month or day"
+    old = profile.tested.get("old", 0)
+    if old and notion is AGE:
+        yield "C", f"{counted(old, 'record')} with an age over 89 other than 90, which may stand for all of them"
+    if old and notion is BIRTH:
+        yield "C", f"{counted(old, 'record')} born before {last_old_year(today)}, which tells an age over 89"

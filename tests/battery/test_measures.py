@@ -1,0 +1,137 @@
+"""What every measure, model, loss and attack must do: the checks run over each folder's ``ALL``."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from tacit import Masked, Release, Result, Results, TacitError, attack, loss, models, risk
+from tacit.claims import Scenario, Truth, judge
+
+from .conftest import SECRET, ordinary
+
+
+def flat(found: Result | Results) -> list[Result]:
+    return list(found) if isinstance(found, Results) else [found]
+
+
+def sound(result: Result) -> None:
+    assert math.isfinite(result.value)
+    assert SECRET not in str(result)
+    assert SECRET not in json.dumps(result.as_json(), default=str)
+    assert result._repr_html_().startswith("<table")
+    if result.interval:
+        assert result.interval[0] <= result.value + 1e-12
+        assert result.value <= result.interval[1] + 1e-12
+
+
+def coarser(release: Release) -> Release:
+    """Two categories of a key merged."""
+    sexes = release.series("sex").to_list()
+    return release.replaced({"sex": np.array(["F" if value == "X" else value for value in sexes], dtype=object)})
+
+
+@pytest.mark.parametrize("name", sorted(risk.ALL))
+def test_measures_are_sound_and_blind_to_row_order(name):
+    release = ordinary()
+    order = np.random.default_rng(3).permutation(release.size)
+    plain, shuffled = flat(risk.ALL[name].call(release)), flat(risk.ALL[name].call(release.taken(order)))
+    for one, other in zip(plain, shuffled, strict=True):
+        sound(one)
+        assert one.value == pytest.approx(other.value, abs=1e-12)
+        assert np.allclose(one.per_record.values()[order], other.per_record.values())
+
+
+@pytest.mark.parametrize("name", [name for name in sorted(risk.ALL) if risk.ALL[name].tags.about == "identity"])
+def test_merging_two_categories_never_adds_identity_risk(name):
+    before, after = flat(risk.ALL[name].call(ordinary()))[0], flat(risk.ALL[name].call(coarser(ordinary())))[0]
+    assert after.value >= before.value if before.worse == "low" else after.value <= before.value
+
+
+@pytest.mark.parametrize("name", sorted(risk.ALL))
+def test_measures_on_odd_tables(name, odd):
+    try:
+        found = flat(risk.ALL[name].call(odd))
+    except TacitError as problem:
+        assert problem.fix
+        assert SECRET not in str(problem)
+        return
+    for result in found:
+        sound(result)
+
+
+@pytest.mark.parametrize("name", sorted(models.ALL))
+def test_models_agree_with_their_measure(name):
+    release = ordinary()
+    worst = min if name != "t_closeness" else max
+    found = worst(result.value for result in flat(risk.ALL[name].call(release)))
+    field = models.ALL[name].parameters[0]
+    assert models.ALL[name].call(**{field: found}).holds(release)
+    tighter = found + 1 if name != "t_closeness" else found / 2
+    verdict = models.ALL[name].call(**{field: tighter}).holds(release)
+    assert not verdict
+    assert verdict.failing_records > 0
+    assert verdict.margin < 0
+
+
+@pytest.mark.parametrize("name", sorted(loss.ALL))
+def test_losses_are_zero_without_masking_and_blind_to_row_order(name):
+    release = ordinary()
+    for result in flat(loss.ALL[name].call(Masked(release, ()), original=release)):
+        sound(result)
+        assert result.value == pytest.approx(0, abs=1e-9), result.name
+        assert result.about == "utility"
+    order = np.random.default_rng(3).permutation(release.size)
+    for result in flat(loss.ALL[name].call(Masked(release.taken(order), (), lineage=order), original=release)):
+        assert result.value == pytest.approx(0, abs=1e-9), result.name
+
+
+@pytest.mark.parametrize("name", sorted(loss.ALL))
+def test_losses_on_odd_tables(name, odd):
+    try:
+        found = flat(loss.ALL[name].call(Masked(odd, ()), original=odd))
+    except TacitError as problem:
+        assert problem.fix
+        assert SECRET not in str(problem)
+        return
+    for result in found:
+        sound(result)
+
+
+def judged(name: str, release: Release, original: Release, lineage: np.ndarray) -> Result:
+    made = attack.ALL[name].call(**attack.ALL[name].example)
+    scenario = Scenario(file=original, knows=original.quasi)
+    assert made.applies(release, scenario) is None
+    return judge(made.claims(release, scenario, seed=5), Truth.by_lineage(lineage, original.size))
+
+
+@pytest.mark.parametrize("name", sorted(attack.ALL))
+def test_attacks_find_a_planted_leak_and_do_not_read_the_file_order(name):
+    """Power: an unmasked release is re-identified; and permuting the release changes nothing."""
+    original = ordinary()
+    order = np.random.default_rng(3).permutation(original.size)
+    plain = judged(name, original, original, np.arange(original.size))
+    shuffled = judged(name, original.taken(order), original, order)
+    assert plain.value > 0.9
+    assert shuffled.value == pytest.approx(plain.value, abs=1e-12)
+    assert plain.value > 10 * float(plain.facts["baseline"])
+    sound(plain)
+
+
+@pytest.mark.parametrize("name", sorted(attack.ALL))
+def test_attacks_on_odd_tables(name, odd):
+    made = attack.ALL[name].call(**attack.ALL[name].example)
+    try:
+        scenario = Scenario(file=odd, knows=odd.quasi)
+        if made.applies(odd, scenario) is not None:
+            return
+        result = judge(made.claims(odd, scenario, seed=5), Truth.by_lineage(np.arange(odd.size), odd.size))
+    except TacitError as problem:
+        assert problem.fix
+        assert SECRET not in str(problem)
+        return
+    sound(result)
+    assert 0 <= result.value <= 1

@@ -1,0 +1,109 @@
+"""What every masking method must do, whoever wrote it: the checks run over the folder's ``ALL``."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tacit import Masked, Release, TacitError
+from tacit.protect import ALL, from_json, to_json
+
+from .conftest import SECRET, ordinary
+
+NAMES = sorted(ALL)
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch):
+    monkeypatch.setenv("TACIT_KEY", "0123456789abcdef0123456789abcdef")
+
+
+def method(name: str):
+    return ALL[name].call(**ALL[name].example)
+
+
+def same(one: Release, other: Release) -> bool:
+    return one.native().equals(other.native()) and one.roles == other.roles
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_input_is_untouched_and_the_same_seed_gives_the_same_result(name):
+    release, untouched = ordinary(), ordinary()
+    once, again = (method(name).apply(release, seed=7) for _ in range(2))
+    assert isinstance(once, Masked)
+    assert same(release, untouched)
+    assert same(once.release, again.release)
+    assert np.array_equal(once.rows(), again.rows())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_parameters_and_trace_survive_json(name):
+    made = method(name)
+    assert from_json(json.loads(json.dumps(to_json(made)))) == made
+    trace = made.apply(ordinary(), seed=7).trace
+    plain = [step.as_json(public=False) for step in trace]
+    assert json.loads(json.dumps(plain)) is not None
+    assert trace
+    assert "seed" not in json.dumps(plain)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_lineage_points_at_the_original_rows(name):
+    release = ordinary()
+    marked = release.replaced({"visits": np.arange(release.size)})
+    masked = method(name).apply(marked, seed=7)
+    if "visits" in masked.release.columns and "visits" not in str(ALL[name].example):
+        rows = masked.rows()
+        assert (masked.release.series("visits").to_numpy()[rows >= 0] == rows[rows >= 0]).all()
+    assert len(masked.rows()) == masked.release.size
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_missing_values_stay_missing(name):
+    release = ordinary()
+    masked = method(name).apply(release, seed=7)
+    rows = masked.rows()
+    for column in masked.release.columns:
+        before = release.series(column).is_null().to_numpy()[rows]
+        after = masked.release.series(column).is_null().to_numpy()
+        assert after[before].all(), column
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_odd_tables_give_a_right_result_or_a_clear_error(name, odd):
+    try:
+        masked = method(name).apply(odd, seed=7)
+    except TacitError as problem:
+        assert problem.fix
+        assert SECRET not in str(problem)
+        return
+    for column in masked.release.columns:
+        values = masked.release.series(column)
+        if values.dtype.is_float():
+            assert not any(math.isnan(value) for value in values.drop_nulls())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_shuffled_rows_change_nothing_but_the_rows(name):
+    """Columns that hold no randomness come out equal; random ones keep their values where the method promises it."""
+    release = ordinary()
+    order = np.random.default_rng(3).permutation(release.size)
+    plain, shuffled = method(name).apply(release, seed=7), method(name).apply(release.taken(order), seed=7)
+    assert plain.release.columns == shuffled.release.columns
+    for column in plain.release.columns:
+        one, other = plain.release.series(column), shuffled.release.series(column)
+        if one.dtype == pl.Float64:
+            assert one.mean() == pytest.approx(other.mean(), rel=0.05, nan_ok=True)
+        assert abs(one.null_count() - other.null_count()) <= 0.05 * release.size
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "columns" in ALL[name].example])
+def test_an_unknown_column_is_answered_with_the_nearest(name):
+    wrong = {**ALL[name].example, "columns": ["incme"]}
+    with pytest.raises(TacitError, match="income") as caught:
+        ALL[name].call(**wrong).apply(ordinary(), seed=7)
+    assert caught.value.column == "incme"

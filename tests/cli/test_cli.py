@@ -1,0 +1,257 @@
+"""The commands as a user types them, in a process of their own: output, exit codes, files left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+SECRET = "SECRETCELL"
+
+
+def tacit(*arguments: object, cwd: Path | None = None, env: dict[str, str] | None = None) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-m", "tacit", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env={**os.environ, **(env or {})}, check=False)
+
+
+@pytest.fixture(scope="module")
+def job(tmp_path_factory) -> Path:
+    """A folder with the clinic example, its plan, and the result of the job."""
+    folder = tmp_path_factory.mktemp("job")
+    assert tacit("example", "clinic", "--out", folder, "--rows", 1200, "--seed", 4).returncode == 0
+    done = tacit("release", folder / "plan.toml", "--out", folder / "out")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_release_publishes_data_report_and_trace(job):
+    assert files(job / "out" / "public") == ["clinic.csv", "report.html", "trace.json"]
+    assert {"lineage.parquet", "plan.toml", "report.html", "result.json"} <= set(files(job / "out" / "internal"))
+    released = pl.read_csv(job / "out" / "public" / "clinic.csv", infer_schema=False)
+    original = pl.read_csv(job / "clinic.csv", infer_schema=False)
+    assert "name" not in released.columns
+    assert "phone" not in released.columns
+    sizes = released.group_by("zip", "birth", "sex", "occupation").len()["len"]
+    assert sizes.min() >= 5, "k-anonymity checked by another program"
+    lineage = pl.read_parquet(job / "out" / "internal" / "lineage.parquet")["row"]
+    assert original["diagnosis"].gather(lineage).equals(released["diagnosis"])
+    assert lineage.to_list() != sorted(lineage.to_list())
+
+
+def test_no_secret_reaches_the_public_folder(job):
+    seed = (job / "out" / "internal" / "seed.txt").read_text().strip()
+    names = pl.read_csv(job / "clinic.csv", infer_schema=False)["name"].to_list()
+    for path in (job / "out" / "public").iterdir():
+        text = path.read_text()
+        assert seed not in text
+        assert not [name for name in names if name in text]
+
+
+def test_the_result_file_agrees_with_the_printed_verdict(job):
+    result = json.loads((job / "out" / "internal" / "result.json").read_text())
+    assert result["holds"] is True
+    assert {verdict["model"] for verdict in result["verdicts"]} >= {"k-anonymity", "l-diversity"}
+    assert all(verdict["holds"] for verdict in result["verdicts"])
+
+
+def test_two_runs_differ_unless_the_seed_is_given(job, tmp_path):
+    released = [job / "out" / "public" / "clinic.csv"]
+    for name, seed in (("a", ["--seed", 3]), ("b", ["--seed", 3]), ("c", [])):
+        assert tacit("release", job / "plan.toml", "--out", tmp_path / name, *seed).returncode == 0
+        released.append(tmp_path / name / "public" / "clinic.csv")
+    texts = [path.read_text() for path in released]
+    assert texts[1] == texts[2]
+    assert len(set(texts)) == 3
+    assert "repeatable, not for publication" in (tmp_path / "a" / "internal" / "report.html").read_text()
+
+
+def test_a_requirement_that_fails_releases_nothing(job, tmp_path):
+    plan = (job / "plan.toml").read_text().replace("k_anonymity = 5", "k_anonymity = 500")
+    (job / "strict.toml").write_text(plan)
+    assert tacit("release", job / "plan.toml", "--out", tmp_path / "out").returncode == 0
+    done = tacit("release", job / "strict.toml", "--out", tmp_path / "out")
+    assert done.returncode == 1
+    assert not (tmp_path / "out" / "public").exists() or files(tmp_path / "out" / "public") == []
+    assert not list((tmp_path / "out" / "internal").rglob("*.csv"))
+    kept = tacit("release", job / "strict.toml", "--out", tmp_path / "out", "--keep-rejected")
+    assert kept.returncode == 1
+    assert list((tmp_path / "out" / "internal").rglob("clinic.csv"))
+
+
+def test_audit_is_a_gate(job):
+    file = job / "out" / "public" / "clinic.csv"
+    columns = ["--quasi", "zip,birth,sex,occupation", "--confidential", "diagnosis", "--missing", "own"]
+    assert tacit("audit", file, *columns, "--require", "k_anonymity=5").returncode == 0
+    failed = tacit("audit", file, *columns, "--require", "k_anonymity=5000", "--json")
+    assert failed.returncode == 1
+    assert json.loads(failed.stdout)["holds"] is False
+    assert tacit("audit", file, *columns, "--report", job / "audit.html").returncode == 0
+    assert "<html" in (job / "audit.html").read_text()
+
+
+def test_attack_and_compare_on_the_files(job):
+    masked, original = job / "out" / "public" / "clinic.csv", job / "clinic.csv"
+    lineage = job / "out" / "internal" / "lineage.parquet"
+    done = tacit("attack", masked, "--original", original, "--lineage", lineage, "--json")
+    assert done.returncode == 0, done.stderr
+    assert 0 <= json.loads(done.stdout)[0]["result"]["value"] <= 1
+    same = tacit("attack", original, "--original", original, "--same-order", "--at-most", "0.05")
+    assert same.returncode == 1
+    assert tacit("attack", masked, "--original", original).returncode == 2
+    assert tacit("compare", original, masked, "--json").returncode == 0
+
+
+def test_suggest_writes_a_plan_that_runs(job, tmp_path):
+    done = tacit("suggest", job / "clinic.csv", "--plan", tmp_path / "plan.toml", "--safe-harbor")
+    assert done.returncode == 0, done.stderr
+    run = tacit("release", tmp_path / "plan.toml", "--out", tmp_path / "out")
+    assert run.returncode in (0, 1), run.stderr
+    assert tacit("suggest", job / "clinic.csv", "--plan", tmp_path / "plan.toml").returncode == 2
+
+
+def test_methods_are_listed_and_filtered():
+    everything = json.loads(tacit("methods", "--json").stdout)
+    assert {row["room"] for row in everything} == {"risk", "models", "protect", "attack", "loss"}
+    kept = json.loads(tacit("methods", "--tag", "about=identity", "--tag", "kind=attack", "--json").stdout)
+    assert [row["name"] for row in kept] == ["distance"]
+    assert tacit("methods", "protct").returncode == 2
+    assert tacit("methods", "--tag", "colour=red").returncode == 2
+
+
+@pytest.mark.parametrize(
+    "command", [[], ["release"], ["audit"], ["attack"], ["compare"], ["suggest"], ["methods"], ["example"], ["demo"], ["warm"]]
+)
+def test_every_help_has_an_example(command):
+    done = tacit(*command, "--help")
+    assert done.returncode == 0
+    assert "Example:" in done.stdout or not command
+
+
+def written(path: Path, content: str | bytes) -> Path:
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "shows"),
+    [
+        (None, ["--quasi", "zip"], "patients.csv"),
+        ("", ["--quasi", "zip"], "empty"),
+        ("zip,age\n", ["--quasi", "zip"], "no rows"),
+        ("zip;age\n1;2\n", ["--quasi", "zip", "--separator", ","], "separator"),
+        (b"zip,age\n\xff\xe9" + SECRET.encode() + b",2\n", ["--quasi", "zip"], "encoding"),
+        (f"zip,zip\n{SECRET},2\n", ["--quasi", "zip"], "'zip'"),
+        (f"zip,age\n{SECRET},2\n", ["--quasi", "zipp"], "did you mean 'zip'?"),
+        (f"zip,age\n{SECRET},2\n", ["--quasi", "zip", "--confidential", "zip"], "two roles"),
+        (f"zip,age\n{SECRET},2\n", [], "no quasi-identifier"),
+        (f"zip,age\n{SECRET},2\n,3\n", ["--quasi", "zip"], "--missing own"),
+        (f"zip,w\n{SECRET},0\n", ["--quasi", "zip", "--weight", "w"], "row 1"),
+        (f"zip,w\n{SECRET},x\n", ["--quasi", "zip", "--weight", "w"], "holds text"),
+        (f"zip,age\n{SECRET},2,3\n", ["--quasi", "zip"], "line 2"),
+        (f"zip,age\n{SECRET},2\n", ["--quasi", "zip", "--require", "k_anonymity"], "NAME=VALUE"),
+        (f"zip,age\n{SECRET},2\n", ["--quasi", "zip", "--require", "k_anonymty=2"], "did you mean 'k_anonymity'?"),
+        (f"zip,age\n{SECRET},2\n", ["--quasi", "zip", "--require", "k_anonymity=many"], "k='many'"),
+    ],
+)
+def test_bad_input_ends_with_a_remedy_and_shows_no_cell(tmp_path, content, options, shows):
+    file = tmp_path / "patients.csv"
+    if content is not None:
+        written(file, content)
+    done = tacit("audit", file, *options)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert shows in done.stderr
+    assert "fix:" in done.stderr
+    assert SECRET not in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def small_job(folder: Path, **changes: str) -> Path:
+    lines = ["zip,sex,ill"] + [f"{i % 3},{'fm'[i % 2]},{'abc'[i % 3]}{SECRET}" for i in range(60)]
+    written(folder / "data.csv", "\n".join(lines) + "\n")
+    plan = {
+        "data": 'path = "data.csv"',
+        "roles": 'quasi = ["zip", "sex"]\nconfidential = ["ill"]',
+        "require": "k_anonymity = 3",
+        "hierarchies": "",
+        "protect": "",
+        "output": 'directory = "out"',
+        **changes,
+    }
+    sections = [f"[{name}]\n{content}" for name, content in plan.items() if name != "protect"]
+    return written(folder / "plan.toml", "\n".join([*sections, plan["protect"]]) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("changes", "options", "shows"),
+    [
+        ({"data": 'path = "dta.csv"'}, [], "did you mean 'data.csv'"),
+        ({"roles": 'quasi = ["zap"]'}, [], "line 4, roles"),
+        ({"roles": "quasi = []"}, [], "no quasi-identifier"),
+        ({"require": ""}, [], "nothing is required"),
+        ({"hierarchies": 'zip = { groups = { low = ["0"], mid = ["1"] } }', "protect": '[[protect]]\nmethod = "generalise"\nlevels = { zip = 1 }'}, [], "hierarchy"),
+        ({"protect": '[[protect]]\nmethod = "suppress_records"\nk = 61'}, [], "61"),
+        ({"protect": '[[protect]]\nmethod = "supress_records"\nk = 6'}, [], "did you mean 'suppress_records'"),
+        ({}, ["--out", "data.csv"], "data.csv"),
+        ({}, ["--out", "data.csv/sub"], "data.csv"),
+    ],
+)  # fmt: skip
+def test_bad_plans_leave_nothing_behind(tmp_path, changes, options, shows):
+    plan = small_job(tmp_path, **changes)
+    before = {path: (tmp_path / path).read_bytes() for path in files(tmp_path)}
+    done = tacit("release", plan, *options, cwd=tmp_path)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert shows in done.stderr
+    assert "fix:" in done.stderr
+    assert SECRET not in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert {path: (tmp_path / path).read_bytes() for path in files(tmp_path)} == before
+
+
+def test_the_original_is_never_overwritten(tmp_path):
+    """An input that lies where the output goes is refused."""
+    (tmp_path / "out" / "public").mkdir(parents=True)
+    plan = small_job(tmp_path, data='path = "out/public/data.csv"')
+    (tmp_path / "data.csv").rename(tmp_path / "out" / "public" / "data.csv")
+    before = (tmp_path / "out" / "public" / "data.csv").read_bytes()
+    done = tacit("release", plan)
+    assert done.returncode == 2
+    assert "fix:" in done.stderr
+    assert (tmp_path / "out" / "public" / "data.csv").read_bytes() == before
+
+
+def test_an_interrupted_run_stops_cleanly(tmp_path):
+    assert tacit("example", "clinic", "--out", tmp_path, "--rows", 60000).returncode == 0
+    before = files(tmp_path)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tacit", "release", str(tmp_path / "plan.toml")], stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130, said
+    assert "interrupted" in said
+    left = [path for path in files(tmp_path) if path not in before]
+    assert not left, left
+
+
+def test_our_own_mistakes_show_no_data(tmp_path, monkeypatch):
+    code = (
+        "import sys; from tacit import cli; from tacit.release import read\n"
+        f"def broken(*a, **k): raise RuntimeError('{SECRET}')\n"
+        "read.read = broken\nsys.argv = ['tacit', 'audit', 'x.csv', '--quasi', 'a']\ncli.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert SECRET not in done.stderr
+    assert "RuntimeError" in done.stderr

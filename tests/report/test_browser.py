@@ -1,0 +1,119 @@
+"""The page in a real browser: desktop and phone, light and dark, no network."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tacit.plan.outcome import Outcome
+from tacit.report import render
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+CONTRAST = """() => {
+  const rgba = colour => (colour.match(/[\\d.]+/g) || []).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map(c => c / 255)
+    .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const ground = node => {
+    for (let at = node; at; at = at.parentElement) {
+      const colour = rgba(getComputedStyle(at).backgroundColor);
+      if (colour.length === 3 || colour[3] === 1) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const texts = [...document.querySelectorAll('body *')].filter(node =>
+    !node.closest('.skip') && [...node.childNodes].some(child => child.nodeType === 3 && child.data.trim()));
+  return texts.map(node => {
+    const style = getComputedStyle(node);
+    const ink = node.closest('svg') ? style.fill : style.color;
+    const [a, b] = [light(rgba(ink)), light(ground(node))].sort((x, y) => y - x);
+    return [(a + 0.05) / (b + 0.05), node.tagName + ': ' + node.textContent.slice(0, 40)];
+  });
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    found = os.environ.get("TACIT_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if found is None:
+        pytest.skip("no chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="module", params=["held internal", "failing public", "audit internal"])
+def page(request: pytest.FixtureRequest, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """The page from a file, all details open; ``page.trouble`` is what went wrong or wanted the network."""
+    name, audience = request.param.split()
+    outcome: Outcome = request.getfixturevalue(name)
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_text(render(outcome, audience=audience), encoding="utf-8")
+    opened = browser.new_page()
+    trouble: list[str] = []
+    opened.on("console", lambda message: trouble.append(f"console: {message.text}"))
+    opened.on("pageerror", lambda error: trouble.append(f"error: {error}"))
+    opened.on("request", lambda request: trouble.append(request.url))
+    opened.route("http*://**", lambda route: route.abort())
+    opened.goto(path.as_uri())
+    opened.eval_on_selector_all("details", "nodes => nodes.forEach(node => node.open = true)")
+    opened.trouble = [said for said in trouble if not said.startswith(("file:", "data:"))]  # type: ignore[attr-defined]
+    yield opened
+    opened.close()
+
+
+def test_it_opens_without_network_or_complaint(page: Any) -> None:
+    assert page.trouble == []
+    assert page.get_by_role("heading", level=1).count() == 1
+    levels = page.eval_on_selector_all("h1,h2,h3,h4", "nodes => nodes.map(node => Number(node.tagName[1]))")
+    assert levels[0] == 1
+    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+
+
+def test_charts_have_names_and_tables_captions(page: Page) -> None:
+    charts = page.get_by_role("img")
+    assert charts.count() == page.locator("svg").count() > 0
+    names = charts.evaluate_all("nodes => nodes.map(node => node.getAttribute('aria-label'))")
+    assert all(names)
+    assert page.locator("table").count() == page.locator("table > caption").count()
+
+
+@pytest.mark.parametrize("width", [360, 390, 1280])
+def test_nothing_sticks_out(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    right = "nodes => Math.max(...nodes.map(node => node.getBoundingClientRect().right))"
+    assert page.eval_on_selector_all("svg", right) <= width
+    assert page.eval_on_selector_all("svg", "nodes => Math.min(...nodes.map(n => n.clientWidth))") > 200
+
+
+@pytest.mark.parametrize(("scheme", "ground"), [("light", "rgb(252, 252, 250)"), ("dark", "rgb(20, 24, 28)")])
+def test_all_text_can_be_read(page: Page, scheme: Any, ground: str) -> None:
+    """WCAG AA asks 4.5 : 1 of text."""
+    page.emulate_media(color_scheme=scheme)
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground
+    measured = page.evaluate(CONTRAST)
+    assert len(measured) > 80
+    assert [text for contrast, text in measured if contrast < 4.5] == []
+
+
+def test_the_labels_of_the_charts_are_not_cut(page: Page) -> None:
+    cut = page.eval_on_selector_all(
+        "svg text",
+        """nodes => nodes.filter(node => {
+          const [text, chart] = [node.getBoundingClientRect(), node.closest('svg').getBoundingClientRect()];
+          return text.left < chart.left - 1 || text.right > chart.right + 1;
+        }).map(node => node.textContent)""",
+    )
+    assert cut == []

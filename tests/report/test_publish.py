@@ -1,0 +1,197 @@
+"""The commit of a job: all of it appears at once, or nothing does."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tacit.errors import TacitError
+from tacit.plan.outcome import Outcome
+from tacit.release import Masked, Trace
+from tacit.report import prepare, publish, write_page
+from tacit.report.moves import Moves
+
+Stage = Callable[[Outcome], Outcome]
+
+
+def names(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_release_that_holds_is_published_as_a_whole(held: Outcome, staged: Stage, tmp_path: Path) -> None:
+    outcome, out = staged(held), tmp_path / "out"
+    assert outcome.staged is not None
+    assert outcome.masked is not None
+    data = outcome.staged.file.read_bytes()
+    assert publish(outcome, out) == out
+    assert names(out) == {
+        "public/clinic.csv",
+        "public/report.html",
+        "public/trace.json",
+        "internal/report.html",
+        "internal/result.json",
+        "internal/lineage.parquet",
+        "internal/seed.txt",
+        "internal/plan.toml",
+        "internal/missing_codes.json",
+    }
+    assert (out / "public/clinic.csv").read_bytes() == data
+    assert (out / "internal/seed.txt").read_text().strip() == bytes(range(16)).hex()
+    assert (out / "internal/plan.toml").read_text() == outcome.plan_text
+    assert json.loads((out / "internal/missing_codes.json").read_text()) == {"income": [-9, "refused"]}
+    lineage = pl.read_parquet(out / "internal/lineage.parquet")["row"].to_numpy()
+    assert (lineage == outcome.masked.lineage).all()
+    assert not outcome.staged.folder.exists()
+    assert {path.name for path in out.iterdir()} == {"public", "internal"}
+
+
+def test_the_published_trace_has_no_hidden_finding(held: Outcome, staged: Stage, tmp_path: Path) -> None:
+    publish(staged(held), tmp_path / "out")
+    trace = json.loads((tmp_path / "out/public/trace.json").read_text())
+    assert trace[-1] == {"method": "recode", "parameters": {"column": "visits"}, "outcome": {"seen": "all may see"}}
+    result = json.loads((tmp_path / "out/internal/result.json").read_text())
+    assert result["holds"] is True
+    assert "seed" not in result
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no POSIX modes")
+def test_internal_files_are_for_their_owner_alone(held: Outcome, staged: Stage, tmp_path: Path) -> None:
+    publish(staged(held), tmp_path / "out")
+    internal = tmp_path / "out/internal"
+    assert stat.S_IMODE(internal.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in internal.iterdir()} == {0o600}
+    public = {stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "out/public").iterdir()}
+    assert len(public) == 1
+
+
+def test_a_release_that_fails_leaves_public_empty(failing: Outcome, staged: Stage, tmp_path: Path) -> None:
+    outcome, out = staged(failing), tmp_path / "out"
+    (out / "public").mkdir(parents=True)
+    (out / "public" / "report.html").write_text("of an earlier run")
+    publish(outcome, out)
+    assert not any((out / "public").iterdir())
+    assert "internal/report.html" in names(out)
+    assert not any(name.endswith(".csv") for name in names(out))
+    assert not outcome.staged.folder.exists()  # type: ignore[union-attr]
+
+
+def test_a_rejected_file_is_kept_inside_when_asked(failing: Outcome, staged: Stage, tmp_path: Path) -> None:
+    publish(staged(failing), tmp_path / "out", keep_rejected=True)
+    assert "internal/rejected/clinic.csv" in names(tmp_path / "out")
+    assert not any((tmp_path / "out/public").iterdir())
+
+
+def test_the_next_run_replaces_our_files_and_keeps_others(
+    held: Outcome, failing: Outcome, staged: Stage, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    publish(staged(failing), out, keep_rejected=True)
+    (out / "internal/key.bin").write_text("the user's own")
+    publish(staged(held), out)
+    assert (out / "internal/key.bin").read_text() == "the user's own"
+    assert not (out / "internal/rejected").exists()
+    assert "public/clinic.csv" in names(out)
+
+
+def test_when_it_breaks_the_folders_are_as_before(held: Outcome, staged: Stage, tmp_path: Path) -> None:
+    class Unwritable:
+        def __str__(self) -> str:
+            raise RuntimeError("cannot be told")
+
+    out = tmp_path / "out"
+    for name in ("public/report.html", "internal/report.html"):
+        (out / name).parent.mkdir(parents=True)
+        (out / name).write_text("earlier")
+    assert held.masked is not None
+    broken = Masked(held.masked.release, (Trace("recode", {"column": Unwritable()}),), held.masked.lineage)
+    with pytest.raises(RuntimeError):
+        publish(staged(replace(held, masked=broken)), out)
+    assert names(out) == {"public/report.html", "internal/report.html"}
+    assert (out / "internal/report.html").read_text() == "earlier"
+    assert {path.name for path in out.iterdir()} == {"public", "internal"}
+
+
+def test_moves_are_undone_in_reverse(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / name).write_text(name)
+    with pytest.raises(FileNotFoundError), Moves() as moves:
+        moves.move(tmp_path / "a", tmp_path / "c")
+        moves.move(tmp_path / "b", tmp_path / "a")
+        moves.move(tmp_path / "missing", tmp_path / "d")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a": "a", "b": "b"}
+
+
+def test_an_outcome_is_published_once(held: Outcome, staged: Stage, tmp_path: Path) -> None:
+    outcome = staged(held)
+    publish(outcome, tmp_path / "out")
+    with pytest.raises(TacitError, match="staged data file is gone"):
+        publish(outcome, tmp_path / "out")
+    with pytest.raises(TacitError, match="no staged data file"):
+        publish(held, tmp_path / "out")
+    assert "public/clinic.csv" in names(tmp_path / "out")
+
+
+def test_an_audit_releases_nothing(audit: Outcome, tmp_path: Path) -> None:
+    publish(replace(audit, verdicts=()), tmp_path / "out")
+    assert names(tmp_path / "out") == {"internal/report.html", "internal/result.json"}
+
+
+def test_prepare_empties_public_of_an_earlier_run(held: Outcome, staged: Stage, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    publish(staged(held), out)
+    kept = names(out / "internal")
+    (out / "public" / "more").mkdir()
+    prepare(out, [tmp_path / "patients.csv"])
+    assert not any((out / "public").iterdir())
+    assert names(out / "internal") == kept
+    assert prepare(tmp_path / "new" / "out") == tmp_path / "new" / "out"
+
+
+def test_prepare_does_not_empty_what_is_not_ours(tmp_path: Path) -> None:
+    (tmp_path / "public").mkdir()
+    (tmp_path / "public/index.html").write_text("a website")
+    with pytest.raises(TacitError, match="no earlier run wrote"):
+        prepare(tmp_path)
+    assert (tmp_path / "public/index.html").exists()
+
+
+@pytest.mark.parametrize("place", ["public/patients.csv", "internal/sub/patients.csv"])
+def test_prepare_refuses_an_input_where_the_result_goes(tmp_path: Path, place: str) -> None:
+    file = tmp_path / place
+    file.parent.mkdir(parents=True)
+    file.write_text("zip\n1\n")
+    with pytest.raises(TacitError, match="where the result goes"):
+        prepare(tmp_path, [file])
+    assert file.exists()
+
+
+def test_prepare_refuses_files_links_and_places_that_cannot_be_written(tmp_path: Path) -> None:
+    file = tmp_path / "patients.csv"
+    file.write_text("zip\n1\n")
+    with pytest.raises(TacitError, match="is the input itself"):
+        prepare(file, [file])
+    with pytest.raises(TacitError, match="is a file"):
+        prepare(file)
+    with pytest.raises(TacitError, match="cannot be written"):
+        prepare(file / "out", [file])
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/public").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(TacitError, match="not a folder of its own"):
+        prepare(tmp_path / "out", [file])
+    assert file.read_text() == "zip\n1\n"
+
+
+def test_a_page_alone(audit: Outcome, tmp_path: Path) -> None:
+    file = write_page(audit, tmp_path / "audit.html")
+    assert file.read_text().startswith("<!doctype html>")
+    assert [path.name for path in tmp_path.iterdir()] == ["audit.html"]
+    with pytest.raises(TacitError, match="is a folder"):
+        write_page(audit, tmp_path)
