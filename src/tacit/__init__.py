@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .errors import TacitError
     from .release import Hierarchy, Masked, Release, Trace, hierarchy
     from .release.read import read
+    from .release.suggest import safe_harbor, suggest
     from .release.write import write
     from .result import Result, Results
 
@@ -37,6 +38,8 @@ __all__ = [
     "read",
     "report",
     "risk",
+    "safe_harbor",
+    "suggest",
     "write",
 ]
 
@@ -50,6 +53,8 @@ _HOME = {
     "Trace": ".release",
     "hierarchy": ".release",
     "read": ".release.read",
+    "safe_harbor": ".release.suggest",
+    "suggest": ".release.suggest",
     "write": ".release.write",
 }
 

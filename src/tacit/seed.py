@@ -19,12 +19,29 @@ if TYPE_CHECKING:
 
     Seed: TypeAlias = int | bytes | np.random.Generator
 
-__all__ = ["child", "generator", "secret", "uniforms"]
+__all__ = ["child", "generator", "read_seed", "secret", "uniforms", "written_seed"]
 
 
 def secret() -> bytes:
     """A fresh 128-bit seed from the operating system's source."""
     return secrets.token_bytes(16)
+
+
+def written_seed(seed: int | bytes) -> str:
+    """A seed as text, for ``seed.txt`` and ``--seed``; :func:`read_seed` gives it back.
+
+    >>> written_seed(7), written_seed(b"\\x01" * 16)[:6], read_seed(written_seed(b"\\x01" * 16)) == b"\\x01" * 16
+    ('7', '0x0101', True)
+    """
+    return f"0x{seed.hex()}" if isinstance(seed, bytes) else str(seed)
+
+
+def read_seed(text: str) -> int | bytes:
+    """The seed that a text stands for: a whole number, or 0x and an even number of hexadecimal digits."""
+    try:
+        return bytes.fromhex(text[2:]) if text.startswith("0x") and len(text) > 2 else int(text)
+    except ValueError:
+        raise TacitError(f"the seed {text!r} is not one", fix="a whole number such as 7, or the text of seed.txt") from None
 
 
 def child(seed: int | bytes, *path: str | int) -> bytes:

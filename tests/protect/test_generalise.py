@@ -115,3 +115,12 @@ def test_labels_of_old_values_are_forgotten():
         value_labels={"sex": {1: "woman", 2: "man"}},
     )
     assert release.protect(Generalise(levels={"sex": 1})).release.value_labels == {}
+
+
+@pytest.mark.parametrize("door", [lambda frame: frame, lambda frame: duckdb.from_arrow(frame.to_arrow())])
+def test_numbers_without_an_interval_are_refused_without_showing_them(door):
+    frame = pl.DataFrame({"x": [1.5, None, 7.25e299, float("inf")]})
+    release = Release(door(frame), quasi="x", hierarchies={"x": {"intervals": [10]}})
+    with pytest.raises(TacitError, match="2 numbers beyond .*, the first in row 3") as caught:
+        release.protect(Generalise(levels={"x": 1}))
+    assert "7.25" not in str(caught.value)

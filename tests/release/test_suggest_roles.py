@@ -203,7 +203,14 @@ def test_small_and_empty_tables_get_suggestions(frame):
     json.dumps(found.as_json(), allow_nan=False)
 
 
-@given(st.text(max_size=12), st.lists(st.one_of(st.none(), st.text(max_size=8)), min_size=1, max_size=6))
+def is_plain(name: str) -> bool:
+    """Polars takes * and ^…$ for patterns of names, and Arrow ends a name at NUL."""
+    return name != "*" and "\0" not in name and not (name.startswith("^") and name.endswith("$"))
+
+
+@given(
+    st.text(max_size=12).filter(is_plain), st.lists(st.one_of(st.none(), st.text(max_size=8)), min_size=1, max_size=6)
+)
 def test_any_name_and_any_text_get_a_role(name, values):
     try:
         release = tacit.Release(pl.DataFrame({name: pl.Series(values, dtype=pl.String)}))

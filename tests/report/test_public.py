@@ -6,9 +6,11 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tacit.models import Verdict
+from tacit.plan.measure import measured
 from tacit.plan.outcome import Outcome
 from tacit.report import render
 from tacit.report.audience import THRESHOLD
@@ -98,3 +100,12 @@ def test_suppressed_cells_are_guarded(held: Outcome, parsed: Any) -> None:
     rows = [row for table in parsed(render(held, audience="public")).tables for row in table]
     for column in few:
         assert any(row[0] == column and "fewer than 10 cells suppressed" in row[-1] for row in rows)
+
+
+def test_a_file_of_few_records_has_no_chart_at_all(audit: Outcome, parsed: Any) -> None:
+    few = audit.original.taken(np.arange(9))
+    outcome = replace(audit, original=few, before=measured(few)[0])
+    public, internal = (parsed(render(outcome, audience=audience)) for audience in ("public", "internal"))
+    assert len(internal.chart_texts) == 2
+    assert public.chart_texts == []
+    assert not any("Records alike" in row for table in public.tables for row in table)

@@ -43,7 +43,7 @@ def test_a_release_that_holds_is_published_as_a_whole(held: Outcome, staged: Sta
         "internal/missing_codes.json",
     }
     assert (out / "public/clinic.csv").read_bytes() == data
-    assert (out / "internal/seed.txt").read_text().strip() == bytes(range(16)).hex()
+    assert (out / "internal/seed.txt").read_text().strip() == "0x" + bytes(range(16)).hex()
     assert (out / "internal/plan.toml").read_text() == outcome.plan_text
     assert json.loads((out / "internal/missing_codes.json").read_text()) == {"income": [-9, "refused"]}
     lineage = pl.read_parquet(out / "internal/lineage.parquet")["row"].to_numpy()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["bar", "released"]
 
 
-def released(plan: LoadedPlan, out: Path, *, seed: int | None, keep_rejected: bool, as_json: bool) -> Outcome:
+def released(plan: LoadedPlan, out: Path, *, seed: int | bytes | None, keep_rejected: bool, as_json: bool) -> Outcome:
     """Run and publish a plan, and say what came of it."""
     from ..plan import run
     from ..report import prepare, publish, summary

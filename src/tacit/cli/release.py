@@ -16,8 +16,8 @@ def release(
     plan: Annotated[Path, typer.Argument(help="The plan file (TOML).")],
     out: Annotated[Optional[Path], typer.Option(help="Folder for public/ and internal/; wins over [output].")] = None,  # noqa: UP045
     seed: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(help="Make the run repeatable; such a release is not for publication."),
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Make the run repeatable (a number, or the text of seed.txt); not for publication then."),
     ] = None,
     keep_rejected: Annotated[bool, typer.Option(help="Keep a rejected file in internal/.")] = False,
     as_json: Json = False,
@@ -29,11 +29,13 @@ def release(
     Example:  tacit release plan.toml --out out
     """
     from ..plan import load
+    from ..seed import read_seed
     from .job import released
 
     loaded = load(plan)
     target = out if out is not None else loaded.folder / loaded.plan.output.directory
-    outcome = released(loaded, target, seed=seed, keep_rejected=keep_rejected, as_json=as_json)
+    chosen = None if seed is None else read_seed(seed)
+    outcome = released(loaded, target, seed=chosen, keep_rejected=keep_rejected, as_json=as_json)
     raise typer.Exit(0 if outcome.holds else 1)
 
 

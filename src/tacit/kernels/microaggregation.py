@@ -9,7 +9,7 @@ __all__ = ["group_means", "mdav"]
 
 
 @njit(cache=True, nogil=True)
-def mdav(points, k):  # type: ignore[no-untyped-def]
+def mdav(points, k):
     """The group of each point: groups of k, the last one of k to 2k−1.
 
     While at least 3k points are left: r is the one farthest from their centre, s the one farthest from r; the k points
@@ -36,7 +36,7 @@ def mdav(points, k):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _centre(points, left):  # type: ignore[no-untyped-def]
+def _centre(points, left):
     total = np.zeros(points.shape[1])
     for place in range(left.size):
         for j in range(points.shape[1]):
@@ -45,7 +45,7 @@ def _centre(points, left):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _distance(points, i, target):  # type: ignore[no-untyped-def]
+def _distance(points, i, target):
     total = 0.0
     for j in range(points.shape[1]):
         apart = points[i, j] - target[j]
@@ -54,7 +54,7 @@ def _distance(points, i, target):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _farthest(points, left, target):  # type: ignore[no-untyped-def]
+def _farthest(points, left, target):
     best, most = left[0], -1.0
     for place in range(left.size):
         distance = _distance(points, left[place], target)
@@ -64,7 +64,7 @@ def _farthest(points, left, target):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _grouped(points, left, centre, k, group, number):  # type: ignore[no-untyped-def]
+def _grouped(points, left, centre, k, group, number):
     """Give the k of ``left`` nearest to the point ``centre`` their group number; returns the others, in order."""
     target = points[centre]
     distance = np.empty(left.size)
@@ -91,6 +91,5 @@ def _grouped(points, left, centre, k, group, number):  # type: ignore[no-untyped
 
 def group_means(values: np.ndarray, group: np.ndarray) -> np.ndarray:
     """Each value of a column replaced by the mean of its group; O(n) time."""
-    sizes = np.bincount(group)
-    means: np.ndarray = np.bincount(group, weights=values) / sizes
-    return means[group]
+    means: np.ndarray = (np.bincount(group, weights=values) / np.bincount(group))[group]
+    return means

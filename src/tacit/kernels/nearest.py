@@ -23,7 +23,6 @@ LEAF = 12
 CHUNK = 4096
 TIED = 1e-12
 GRAIN = 1e-24
-STRIDE = 8
 
 
 class Costs(NamedTuple):
@@ -105,7 +104,7 @@ def _searched(queries, chunk, tree, space):  # type: ignore[no-untyped-def]
     near = 0
     for c in range(chunk.size):
         query = queries[chunk[c]]
-        first = _numbers(query, tree.points, near, space, np.inf) + _others(query, tree.points, near, space)
+        first = _numbers(query, tree.points, near, space) + _others(query, tree.points, near, space)
         seen, limit = _descend(query, _limit(first, space), tree, space, path, noted)
         if seen > noted[0].size:
             noted = np.empty(seen, np.int64), np.empty(seen)
@@ -149,7 +148,7 @@ def _descend(query, limit, tree, space, path, noted):  # type: ignore[no-untyped
                 stack[waiting], bound[waiting] = other, there
                 waiting += 1
         for i in range(tree.start[v], tree.end[v]):
-            distance = _numbers(query, tree.points, i, space, limit)
+            distance = _numbers(query, tree.points, i, space)
             if mixed and distance <= limit:
                 distance += _others(query, tree.points, i, space)
             if distance <= limit:
@@ -166,15 +165,12 @@ def _limit(distance, space):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _numbers(query, points, i, space, limit):  # type: ignore[no-untyped-def]
-    """What the numbers without gaps add to the distance of a point, or some part of it that is above the limit."""
-    total, at = 0.0, 0
-    while at < space.plain and total <= limit:
-        stop = min(at + STRIDE, space.plain)
-        for j in range(at, stop):
-            apart = query[j] - points[i, j]
-            total += space.weight[j] * (apart * apart)
-        at = stop
+def _numbers(query, points, i, space):  # type: ignore[no-untyped-def]
+    """What the numbers without gaps add to the distance of a point."""
+    total = 0.0
+    for j in range(space.plain):
+        apart = query[j] - points[i, j]
+        total += space.weight[j] * (apart * apart)
     return total
 
 

@@ -9,7 +9,7 @@ __all__ = ["neighbour_pairs"]
 
 
 @njit(cache=True, nogil=True)
-def neighbour_pairs(count, reach, uniforms):  # type: ignore[no-untyped-def]
+def neighbour_pairs(count, reach, uniforms):
     """The partner of each place 0 … count−1: an involution without shifts beyond ``reach``.
 
     From the left, each free place i draws its partner uniformly among the free places in [i+1, i+reach]; both are then
@@ -37,14 +37,14 @@ def neighbour_pairs(count, reach, uniforms):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _enter(bag, where, held, place):  # type: ignore[no-untyped-def]
+def _enter(bag, where, held, place):
     bag[held] = place
     where[place] = held
     return held + 1
 
 
 @njit(cache=True, nogil=True)
-def _leave(bag, where, held, place):  # type: ignore[no-untyped-def]
+def _leave(bag, where, held, place):
     """The last of the bag takes the place of the one that leaves."""
     last = bag[held - 1]
     bag[where[place]] = last

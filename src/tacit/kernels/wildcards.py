@@ -8,7 +8,7 @@ __all__ = ["fill_again"]
 
 
 @njit(cache=True, nogil=True)
-def fill_again(codes, free, mine, weight, matches, least):  # type: ignore[no-untyped-def]
+def fill_again(codes, free, mine, weight, matches, least):
     """Take back wildcards one by one while every row keeps ``least`` matches; ``free`` and ``matches`` are changed.
 
     ``free[i, j]`` says that cell j of row i matches anything, ``mine[i, j]`` that it may be taken back; row i stands
@@ -27,7 +27,7 @@ def fill_again(codes, free, mine, weight, matches, least):  # type: ignore[no-un
 
 
 @njit(cache=True, nogil=True)
-def _possible(codes, free, weight, matches, least, i, j):  # type: ignore[no-untyped-def]
+def _possible(codes, free, weight, matches, least, i, j):
     left = matches[i]
     for other in range(codes.shape[0]):
         if _lost(codes, free, i, j, other):
@@ -38,7 +38,7 @@ def _possible(codes, free, weight, matches, least, i, j):  # type: ignore[no-unt
 
 
 @njit(cache=True, nogil=True)
-def _lost(codes, free, i, j, other):  # type: ignore[no-untyped-def]
+def _lost(codes, free, i, j, other):
     if free[other, j] or codes[other, j] == codes[i, j]:
         return False
     for place in range(codes.shape[1]):

@@ -73,7 +73,7 @@ def run(
             plan=plan.plan.model_dump(mode="json"),
             plan_text=plan.text,
             staged=staged,
-            seed=key if isinstance(key, bytes) else str(key).encode(),
+            seed=key,
             repeatable=seed is not None,
             missing_codes=missing_codes,
             seconds=time.monotonic() - started,

@@ -53,7 +53,7 @@ class Outcome:
     plan: Mapping[str, Any] = field(default_factory=dict)
     plan_text: str = ""
     staged: Staged | None = None
-    seed: bytes | None = None
+    seed: int | bytes | None = None
     repeatable: bool = False
     missing_codes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     seconds: float = 0.0

@@ -37,18 +37,29 @@ _IDENTITY = Tags(about="identity", kind="method")
 _PROVEN = Tags(about="identity", kind="method", shown="proven")
 _BOTH = Tags(about="identity and attribute", kind="method")
 
+_CLASSES = {"zip": 2, "birth": 4, "occupation": 2}
+
 ALL = {
     "drop_identifiers": Entry(call=DropIdentifiers, catalogue="A-01", tags=_IDENTITY),
-    "generalise": Entry(call=Generalise, catalogue="E-12", tags=_IDENTITY),
-    "mdav": Entry(call=Mdav, catalogue="E-02", tags=_BOTH),
+    "generalise": Entry(call=Generalise, catalogue="E-12", tags=_IDENTITY, example={"levels": _CLASSES}),
+    "mdav": Entry(call=Mdav, catalogue="E-02", tags=_BOTH, example={"columns": ["income", "visits"], "k": 3}),
     "new_households": Entry(call=NewHouseholds, catalogue="A-01", tags=_IDENTITY),
-    "pipeline": Entry(call=Pipeline, catalogue="A-01", tags=_BOTH),
-    "pseudonymise": Entry(call=Pseudonymise, catalogue="A-01", tags=_IDENTITY),
-    "rank_swap": Entry(call=RankSwap, catalogue="E-03", tags=_BOTH),
-    "recode": Entry(call=Recode, catalogue="E-10", tags=_BOTH),
+    "pipeline": Entry(
+        call=Pipeline,
+        catalogue="A-01",
+        tags=_BOTH,
+        example={"steps": [DropIdentifiers(), Generalise(levels=_CLASSES), SuppressRecords(k=3)]},
+    ),
+    "pseudonymise": Entry(call=Pseudonymise, catalogue="A-01", tags=_IDENTITY, example={"columns": ["name"]}),
+    "rank_swap": Entry(call=RankSwap, catalogue="E-03", tags=_BOTH, example={"columns": ["income"], "percent": 5}),
+    "recode": Entry(
+        call=Recode, catalogue="E-10", tags=_BOTH, example={"column": "sex", "groups": {"other than F": ["M", "X"]}}
+    ),
     "shuffle": Entry(call=Shuffle, catalogue="A-01", tags=_IDENTITY),
-    "suppress_cells": Entry(call=SuppressCells, catalogue="E-13", tags=_PROVEN),
-    "suppress_records": Entry(call=SuppressRecords, catalogue="E-13", tags=_PROVEN),
-    "top_bottom_code": Entry(call=TopBottomCode, catalogue="E-11", tags=_BOTH),
+    "suppress_cells": Entry(call=SuppressCells, catalogue="E-13", tags=_PROVEN, example={"k": 3}),
+    "suppress_records": Entry(call=SuppressRecords, catalogue="E-13", tags=_PROVEN, example={"k": 2}),
+    "top_bottom_code": Entry(
+        call=TopBottomCode, catalogue="E-11", tags=_BOTH, example={"column": "income", "top": 60_000}
+    ),
 }
-"""Plan name → method."""
+"""Plan name → method, with an example for the clinic register."""

@@ -22,7 +22,10 @@ EFFORT = 1_000_000_000
 
 
 class Blanks:
-    """Which cells are blank so far, columns in the order in which they are given up; cells only ever become blank."""
+    """Which cells are blank so far, columns in the order in which they are given up.
+
+    Cells only ever become blank until every record matches k; then some are taken back, as far as that stays so.
+    """
 
     def __init__(self, release: Release, columns: Sequence[str], k: int) -> None:
         self._release, self._columns, self._k = release, columns, k

@@ -11,6 +11,7 @@ import narwhals as nw
 from ..errors import TacitError, names
 from ..release.engines.table import ROW, few_rows
 from ..release.hierarchy.ladder import labels
+from ..release.hierarchy.rules import Intervals
 from ..release.masked import Masked
 from ..release.trace import Trace
 from .parameters import forgotten, whole
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 __all__ = ["Generalise"]
+
+WIDEST = 2.0**53
+"""Whole numbers up to here are exact as floating-point numbers; intervals beyond have no bounds to write."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,17 +75,20 @@ def _labels(release: Release, column: str, level: int) -> nw.Expr:
     hierarchy = release.hierarchies[column]
     label = labels(hierarchy, column, level)
     if level < hierarchy.height:
-        _check_covered(release, column, label)
+        if isinstance(hierarchy, Intervals):
+            _refuse(release, column, nw.col(column).abs() > WIDEST, f"numbers beyond ±{WIDEST:g}")
+        # a value without a label would silently become missing
+        _refuse(release, column, ~nw.col(column).is_null() & label.is_null(), "values that its hierarchy lacks")
     return label
 
 
-def _check_covered(release: Release, column: str, label: nw.Expr) -> None:
-    """A value without a label would silently become missing."""
-    lacking = release.scan(numbered=True).filter(~nw.col(column).is_null() & label.is_null())
-    count, first = few_rows(lacking.select(nw.len().alias("count"), nw.col(ROW).min().alias("first")))[0]
+def _refuse(release: Release, column: str, rows: nw.Expr, what: str) -> None:
+    """Raise when there are such rows: their number, and where the first is, not what it holds."""
+    found = release.scan(numbered=True).filter(rows)
+    count, first = few_rows(found.select(nw.len().alias("count"), nw.col(ROW).min().alias("first")))[0]
     if count:
         raise TacitError(
-            f"has {count} values that its hierarchy lacks, the first in row {first + 1}",
+            f"has {count} {what}, the first in row {first + 1}",
             column=column,
             fix="add them to the hierarchy, or correct the cells",
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from ..errors import TacitError, names
 from ..progress import report
@@ -67,13 +68,12 @@ class Mdav:
         own = tuple(column for column in columns if column not in shared)
         changes: dict[str, np.ndarray] = {}
         groups, left_out = 0, np.zeros(release.size, dtype=bool)
-        parts = ((own, everyone, everyone), (shared, *one_per_household(release)))
-        for part, first, of_row in parts:
+        for part, first, of_row in ((own, everyone, everyone), (shared, *one_per_household(release))):
             if part:
-                means, made, whole_rows = self._averaged(release, part, first)
+                means, made, complete = self._averaged(release, part, first)
                 changes |= {column: mean[of_row] for column, mean in means.items()}
                 groups += made
-                left_out |= ~whole_rows[of_row]
+                left_out |= ~complete[of_row]
         report(progress, "mdav", 1.0)
         outcome = {
             "groups": Finding(groups, publishable=True),
@@ -121,8 +121,6 @@ def _check_numeric(release: Release, column: str) -> None:
 
 def _floats(release: Release, column: str) -> np.ndarray:
     """The column as numbers, missing as NaN."""
-    import polars as pl
-
     values = release.series(column).cast(pl.Float64).fill_null(float("nan")).to_numpy()
     beyond = np.abs(values) > LARGEST
     if beyond.any():
@@ -143,6 +141,4 @@ def _standardised(values: np.ndarray) -> np.ndarray:
 
 
 def _with_numbers(release: Release, changes: dict[str, np.ndarray]) -> Release:
-    import polars as pl
-
     return release.replaced({column: pl.Series(column, new).fill_nan(None) for column, new in changes.items()})

@@ -34,7 +34,8 @@ class SuppressCells:
     every turn of it blanks a cell. Under ``missing="any"`` blanks only add matches, and a record of blanks matches all
     n. Under ``missing="own"`` blanks form classes of their own: when those who lost everything are still fewer than k,
     records of larger classes, or else the class for which least is lost, join them; if nobody else is left, they are
-    all n. *Checked* by an independent count in the tests.
+    all n. Blanks that turn out not to be needed are then taken back one by one (under ``"any"``; not on files so large
+    that it would take minutes), each only if every record keeps its k. *Checked* by an independent count in the tests.
 
     A column that is equal within every household is blanked for all members. Not a minimum: that is NP-hard.
     Time O(n · q²) per turn for q quasi-identifiers (under ``"any"`` times the square of the number of patterns of

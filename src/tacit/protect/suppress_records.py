@@ -59,6 +59,7 @@ class SuppressRecords:
             enough = sizes.per_record().values() >= self.k
             rows = rows[enough]
             left = left.taken(np.flatnonzero(enough))
+        report(progress, "suppress_records", 1.0)
         removed = release.size - len(rows)
         trace = Trace.of(self, removed=Finding(removed, publishable=True))
         return Masked(left, (trace,), lineage=rows if removed else None)

@@ -29,8 +29,10 @@ def count(number: int, audience: Audience) -> str:
     return f"fewer than {THRESHOLD}" if audience == "public" and 0 < number < THRESHOLD else shown(number)
 
 
-def binned(histogram: Histogram, grid: Sequence[float], audience: Audience) -> Histogram:
+def binned(histogram: Histogram, grid: Sequence[float], audience: Audience) -> Histogram | None:
     """The histogram on the grid, as far as its own bins allow; for the public merged and without empty ends.
+
+    None when all bins together hold too few records for the public.
 
     >>> binned(Histogram((1, 2, 3, 5, 10), (3, 0, 50, 0)), (1, 2, 3, 5, 10), "internal")
     Histogram(edges=(1, 2, 3, 5), counts=(3, 0, 50))
@@ -41,7 +43,9 @@ def binned(histogram: Histogram, grid: Sequence[float], audience: Audience) -> H
     kept = [place for place, records in enumerate(gridded.counts) if records] or [0]
     first, last = (0 if audience == "internal" else kept[0]), kept[-1] + 1
     cut = Histogram(gridded.edges[first : last + 1], gridded.counts[first:last])
-    return cut if audience == "internal" else cut.coarsened(THRESHOLD)
+    if audience == "internal":
+        return cut
+    return cut.coarsened(THRESHOLD) if sum(cut.counts) >= THRESHOLD else None
 
 
 def on_grid(histogram: Histogram, grid: Sequence[float]) -> Histogram:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from ..errors import TacitError
 from ..plan.outcome import Outcome
+from ..seed import written_seed
 from .audience import Audience
 from .moves import Moves
 from .page import render
@@ -119,7 +120,7 @@ def _public(outcome: Outcome, folder: Path) -> None:
 def _internal(outcome: Outcome, folder: Path) -> None:
     files = {REPORT: render(outcome, audience="internal"), "result.json": as_text(outcome.as_json())}
     if outcome.seed is not None:
-        files["seed.txt"] = outcome.seed.hex() + "\n"
+        files["seed.txt"] = written_seed(outcome.seed) + "\n"
     if outcome.plan_text:
         files["plan.toml"] = outcome.plan_text
     if outcome.missing_codes:

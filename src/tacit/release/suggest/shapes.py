@@ -13,7 +13,7 @@ import narwhals as nw
 from ..engines.table import Type
 from .profile import ONCE, VALUE
 
-__all__ = ["CODE", "CODED", "DATE", "INSIDE", "MANY_WORDS", "SEVERAL_WORDS", "as_text", "looks", "words_at_least"]
+__all__ = ["CODE", "INSIDE", "MANY_WORDS", "SEVERAL_WORDS", "as_text", "looks", "words_at_least"]
 
 _OCTET = "(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])"
 _GROUP = "[0-9A-Fa-f]{1,4}"
@@ -50,12 +50,10 @@ def looks(type: Type) -> dict[str, nw.Expr]:
     """Which values are, from end to end, of each shape; only text and whole numbers have shapes."""
     if type not in ("text", "integer"):
         return {}
-    shapes = {name: f"^({shape})$" for name, shape in INSIDE.items()} | {CODE: CODED}
-    if type == "integer":
-        shapes = {CODE: CODED}
-    return {name: as_text(type).str.contains(shape) for name, shape in shapes.items()}
+    whole = {name: f"^({shape})$" for name, shape in INSIDE.items()} if type == "text" else {}
+    return {name: as_text(type).str.contains(shape) for name, shape in {**whole, CODE: CODED}.items()}
 
 
 def words_at_least(count: int) -> nw.Expr:
     """Which texts have so many words and occur only once: a phrase that many records share is a category."""
-    return nw.col(VALUE).str.contains(rf"([^ ]+ +){{{count - 1}}}[^ ]") & ONCE
+    return nw.col(VALUE).str.contains(rf"(\S+\s+){{{count - 1}}}\S") & ONCE

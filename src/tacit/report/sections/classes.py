@@ -21,40 +21,34 @@ GRID = (1, 2, 3, 5, 10, 20, 50, 100, 1000, inf)
 
 def classes(outcome: Outcome, audience: Audience) -> Section | None:
     """Charts of the class sizes and a table of the risk measures."""
-    sized = [(title, colour, result) for title, colour, result in _sizes(outcome) if result.per_record is not None]
     blocks: list[Block] = []
+    sized = list(_sizes(outcome, audience))
     if sized:
-        keys = joined(outcome.original.quasi)
-        lead = (
-            "no bar stands for fewer than 10 records"
-            if audience == "public"
-            else "records that are alone are in the first bar"
+        said = f"Records that agree in {joined(outcome.original.quasi)} cannot be told apart by them."
+        first = (
+            "no bar stands for fewer than 10" if audience == "public" else "those that are alone are in the first bar"
         )
+        blocks.append(Text(f"{said} The larger its group, the safer a record; {first}."))
+        bins = [histogram for _, _, histogram in sized]
+        most = max(n for histogram in bins for n in histogram.counts)
+        drawn = zip(sized, _as_long(bins) if audience == "internal" else bins, strict=True)
         blocks.append(
-            Text(
-                f"Records that agree in {keys} cannot be told apart by them. The larger its group, the safer a record; {lead}."
-            )
+            Figures(tuple(_figure(title, histogram, colour, most) for (title, colour, _), histogram in drawn))
         )
-        bins = [binned(r.per_record.histogram(GRID), GRID, audience) for _, _, r in sized if r.per_record is not None]
-        if audience == "internal":
-            bins = _as_long(bins)
-        most = max((n for histogram in bins for n in histogram.counts), default=1)
-        drawn = [_figure(t, histogram, colour, most) for (t, colour, _), histogram in zip(sized, bins, strict=True)]
-        blocks.append(Figures(tuple(drawn)))
     table = measures_table(outcome, audience)
     if table is not None:
         blocks += [table, _facts(outcome)] if audience == "internal" else [table]
     return Section(id="classes", title="How many records look alike", blocks=tuple(blocks)) if blocks else None
 
 
-def _sizes(outcome: Outcome) -> Iterator[tuple[str, str, Result]]:
-    named = (
-        {"Before": (BEFORE, outcome.before), "After": (NOW, outcome.after)}
-        if outcome.masked
-        else {"In the file": (NOW, outcome.before)}
-    )
-    for title, (colour, results) in named.items():
-        yield from ((title, colour, result) for result in results if result.name == "k-anonymity")
+def _sizes(outcome: Outcome, audience: Audience) -> Iterator[tuple[str, str, Histogram]]:
+    """Title, colour and bins of each file that has class sizes to show."""
+    sides = (("Before", BEFORE, outcome.before), ("After", NOW, outcome.after))
+    for title, colour, results in sides if outcome.masked else (("In the file", NOW, outcome.before),):
+        sizes = next((result.per_record for result in results if result.name == "k-anonymity"), None)
+        histogram = binned(sizes.histogram(GRID), GRID, audience) if sizes is not None else None
+        if histogram is not None:
+            yield title, colour, histogram
 
 
 def _as_long(bins: list[Histogram]) -> list[Histogram]:

@@ -13,11 +13,7 @@ from ..blocks import Block, Code, Section, Text
 
 __all__ = ["repeat"]
 
-AGAIN = """\
-import pathlib, tacit
-seed = bytes.fromhex(pathlib.Path("out/internal/seed.txt").read_text())
-again = tacit.plan.run(tacit.plan.load("plan.toml"), seed=seed, out="again")
-tacit.report.publish(again, "again")"""
+AGAIN = 'tacit release plan.toml --seed "$(cat out/internal/seed.txt)" --out again'
 
 
 def repeat(outcome: Outcome, audience: Audience) -> Section:

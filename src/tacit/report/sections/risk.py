@@ -15,7 +15,8 @@ from ..words import joined, percent
 
 __all__ = ["risk"]
 
-GRID = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+GRID = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1 + 1e-9)
+"""Chances; the end leaves room for a sum of shares that rounding has lifted above 1."""
 SIZES = (1, 3, 6, 11, 21, 51, 101, inf)
 """Where the size of a class crosses one over an edge of the grid."""
 
@@ -35,8 +36,10 @@ def risk(outcome: Outcome, audience: Audience) -> Section | None:
             return None
         spread = _one_in(k)
         said = f"An intruder who knows {keys} of a person, and that the person is in the file, picks among the records that look alike: one in so many."
-    figure = _figure(binned(spread, GRID, audience))
-    return Section(id="risk", title="Risk of single records", blocks=(Text(said), Figures((figure,))))
+    histogram = binned(spread, GRID, audience)
+    if histogram is None:
+        return None
+    return Section(id="risk", title="Risk of single records", blocks=(Text(said), Figures((_figure(histogram),))))
 
 
 def _one_in(k: Result) -> Histogram:

@@ -1,0 +1,34 @@
+"""The one interval for shares."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+__all__ = ["wilson"]
+
+Z = 1.959963984540054
+"""The 97.5 % quantile of the normal distribution, for intervals of 95 %."""
+
+
+def wilson(hits: float, trials: int) -> tuple[float, float]:
+    r"""The 95 % score interval of a share; right for small counts and for none.
+
+    .. math:: \frac{\hat p + z^2/2n \pm z\sqrt{\hat p(1-\hat p)/n + z^2/4n^2}}{1 + z^2/n}
+
+    ``hits`` may be fractional (a set of m candidates counts 1/m): the variance of such a sum is below the binomial one,
+    so that the interval errs on the wide side. With no hit the upper end falls below 0.05 from 73 trials on.
+
+    >>> [round(end, 4) for end in wilson(10, 100)], wilson(0, 73)[1] <= 0.05 < wilson(0, 72)[1]
+    ([0.0552, 0.1744], True)
+
+    References
+    ----------
+    Wilson (1927), Probable inference, the law of succession, and statistical inference, JASA 22, 209–212.
+    """
+    if trials == 0:
+        return 0.0, 1.0
+    share = hits / trials
+    centre = share + Z * Z / (2 * trials)
+    spread = Z * sqrt(max(0.0, share * (1 - share)) / trials + Z * Z / (4 * trials * trials))
+    scale = 1 + Z * Z / trials
+    return max(0.0, min(share, (centre - spread) / scale)), min(1.0, max(share, (centre + spread) / scale))
