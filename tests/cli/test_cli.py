@@ -25,7 +25,7 @@ def tacit(*arguments: object, cwd: Path | None = None, env: dict[str, str] | Non
 def job(tmp_path_factory) -> Path:
     """A folder with the clinic example, its plan, and the result of the job."""
     folder = tmp_path_factory.mktemp("job")
-    assert tacit("example", "clinic", "--out", folder, "--rows", 1200, "--seed", 4).returncode == 0
+    assert tacit("example", "clinic", "--out", folder, "--rows", 4000, "--seed", 4).returncode == 0
     done = tacit("release", folder / "plan.toml", "--out", folder / "out")
     assert done.returncode == 0, done.stdout + done.stderr
     return folder

@@ -30,7 +30,7 @@ def slow_mdav(points: np.ndarray, k: int) -> list[set[int]]:
 
 
 @pytest.mark.parametrize("k", [2, 3, 7])
-@pytest.mark.parametrize("n", [20, 61, 100])
+@pytest.mark.parametrize("n", [20, 21, 22, 61, 100])
 def test_groups_are_those_of_the_description(n, k):  # catalogue: E-02
     points = np.random.default_rng(n * k).normal(size=(n, 3))
     group = mdav(points, k)

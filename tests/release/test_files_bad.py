@@ -107,7 +107,12 @@ def test_a_missing_file_is_answered_with_the_nearest_name(tmp_path):
 def test_a_folder_and_an_unknown_suffix(tmp_path):
     (tmp_path / "patients.csv").write_text("a\n1\n")
     refused(tmp_path, "is a folder", "patients.csv")
-    for name, hint in (("x.json", ".parquet"), ("x.cvs", "did you mean '.csv'"), ("x.json.gz", ".csv"), ("noname", ".xlsx")):
+    for name, hint in (
+        ("x.json", ".parquet"),
+        ("x.cvs", "did you mean '.csv'"),
+        ("x.json.gz", ".csv"),
+        ("noname", ".xlsx"),
+    ):
         (tmp_path / name).write_text(SECRET)
         refused(tmp_path / name, hint)
 
@@ -128,7 +133,9 @@ def test_permission_denied(tmp_path, monkeypatch):
             save(pl.DataFrame({"a": [1]}), tmp_path / "y.csv")
 
 
-@pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "x.feather", "x.xlsx", "x.dta", "x.sav", "x.sas7bdat", "x.csv.gz"])
+@pytest.mark.parametrize(
+    "name", ["x.parquet", "x.arrow", "x.feather", "x.xlsx", "x.dta", "x.sav", "x.sas7bdat", "x.csv.gz"]
+)
 def test_a_damaged_file_of_every_format(tmp_path, name):
     (tmp_path / name).write_bytes(S * 500)
     refused(tmp_path / name)
@@ -173,7 +180,11 @@ def test_names_in_parquet_and_arrow_are_checked_before_an_engine_renames_them(tm
 
 @pytest.mark.parametrize(
     ("header", "parts"),
-    [(["a", "", "b"], ["column number 2", "empty"]), (["a", "b", "a"], ["'a'", "same name"]), (["a", "A", "c"], ["case"])],
+    [
+        (["a", "", "b"], ["column number 2", "empty"]),
+        (["a", "b", "a"], ["'a'", "same name"]),
+        (["a", "A", "c"], ["case"]),
+    ],
 )
 def test_headers_of_a_sheet(tmp_path, header, parts):
     with xlsxwriter.Workbook(tmp_path / "x.xlsx") as workbook:
@@ -186,7 +197,9 @@ def test_headers_of_a_sheet(tmp_path, header, parts):
     refused(tmp_path / "x.xlsx", "is empty", "sheet='people'", sheet="empty")
 
 
-@pytest.mark.parametrize(("name", "library"), [("x.xlsx", "fastexcel"), ("x.dta", "pyreadstat"), ("x.sav", "pyreadstat")])
+@pytest.mark.parametrize(
+    ("name", "library"), [("x.xlsx", "fastexcel"), ("x.dta", "pyreadstat"), ("x.sav", "pyreadstat")]
+)
 def test_a_missing_library_is_answered_with_its_extra(tmp_path, monkeypatch, name, library):
     save(pl.DataFrame({"a": [1]}), tmp_path / name)
     monkeypatch.setitem(sys.modules, library, None)

@@ -19,7 +19,7 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for data, plan and repor
     from .job import released
     from .written import write_example
 
-    write_example("clinic", out, rows=2000, seed=0, replace=True)
+    write_example("clinic", out, rows=4000, seed=0, replace=True)
     print(f"data and plan                {out / 'clinic.csv'}, {out / 'plan.toml'}\n")
     outcome = released(load(out / "plan.toml"), out / "out", seed=None, keep_rejected=False, as_json=False)
     raise typer.Exit(0 if outcome.holds else 1)

@@ -13,7 +13,7 @@ __all__ = ["add"]
 def example(
     name: Annotated[Optional[str], typer.Argument(help="The example; all are listed when absent.")] = None,  # noqa: UP045
     out: Annotated[Path, typer.Option(help="Folder to write it to.")] = Path(),
-    rows: Annotated[int, typer.Option(help="How many records (clinic only).")] = 2000,
+    rows: Annotated[int, typer.Option(help="How many records (clinic only).")] = 4000,
     seed: Annotated[int, typer.Option(help="Seed of the generator (clinic only).")] = 0,
 ) -> None:
     """Write example data, its hierarchies and a plan.

@@ -11,15 +11,14 @@ __all__ = ["Space", "Tree", "built"]
 
 
 class Space(NamedTuple):
-    """The columns: numbers without gaps before ``plain``, other numbers before ``numeric``, then codes.
+    """The columns in four runs: full numbers, full codes, numbers with gaps, codes with gaps; ``ends`` of the first three.
 
     Numbers x and y add ``weight · (x − y)²`` to a distance, codes add ``weight`` when they differ; a gap (NaN) on one
     side adds ``missing``, on both sides ``both`` (at most ``missing``). Distances that differ by less than ``grain``
     are equal.
     """
 
-    plain: int
-    numeric: int
+    ends: tuple[int, int, int]
     weight: np.ndarray
     missing: np.ndarray
     both: np.ndarray
@@ -93,7 +92,8 @@ def _widest(low, high, space):  # type: ignore[no-untyped-def]
     for j in range(low.size):
         apart = high[j] - low[j]
         if apart > 0.0:
-            cost = space.weight[j] * (apart * apart if j < space.numeric else 1.0)
+            number = j < space.ends[0] or space.ends[1] <= j < space.ends[2]
+            cost = space.weight[j] * (apart * apart if number else 1.0)
             if cost > most:
                 widest, most = j, cost
     return widest

@@ -61,7 +61,7 @@ def nearest(
     :func:`distinct_rows`.
     """
     gaps = np.isnan(points).any(0) | np.isnan(queries).any(0)
-    order = np.lexsort((gaps, costs.nominal))
+    order = np.lexsort((costs.nominal, gaps))
     space = _space(costs, gaps, order)
     points, queries = np.ascontiguousarray(points[:, order]), np.ascontiguousarray(queries[:, order])
     tree = built(points, space, LEAF)
@@ -79,9 +79,10 @@ def nearest(
 
 
 def _space(costs: Costs, gaps: np.ndarray, order: np.ndarray) -> Space:
-    plain, numeric = int((~gaps & ~costs.nominal).sum()), int((~costs.nominal).sum())
+    numbers, full = int((~gaps & ~costs.nominal).sum()), int((~gaps).sum())
+    ends = numbers, full, full + int((gaps & ~costs.nominal).sum())
     weight, missing, both = (np.ascontiguousarray(part[order], dtype=np.float64) for part in costs[1:])
-    return Space(plain, numeric, weight, missing, both, GRAIN * float(missing.sum()))
+    return Space(ends, weight, missing, both, GRAIN * float(missing.sum()))
 
 
 def _in_query_order(visit: np.ndarray, sizes: np.ndarray, answers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -104,7 +105,7 @@ def _searched(queries, chunk, tree, space):  # type: ignore[no-untyped-def]
     near = 0
     for c in range(chunk.size):
         query = queries[chunk[c]]
-        first = _numbers(query, tree.points, near, space) + _others(query, tree.points, near, space)
+        first = _full(query, tree.points, near, space) + _rest(query, tree.points, near, space)
         seen, limit = _descend(query, _limit(first, space), tree, space, path, noted)
         if seen > noted[0].size:
             noted = np.empty(seen, np.int64), np.empty(seen)
@@ -129,7 +130,7 @@ def _descend(query, limit, tree, space, path, noted):  # type: ignore[no-untyped
     """
     stack, bound = path
     places, distances = noted
-    mixed = space.plain < query.size
+    gaps = space.ends[1] < query.size
     stack[0], bound[0], waiting, seen = 0, 0.0, 1, 0
     while waiting:
         waiting -= 1
@@ -138,19 +139,19 @@ def _descend(query, limit, tree, space, path, noted):  # type: ignore[no-untyped
             continue
         while v < tree.leaves:
             v, other = 2 * v + 1, 2 * v + 2
-            here, there = _outside(query, v, tree, space), _outside(query, other, tree, space)
-            if mixed:
-                here += _least(query, v, tree, space)
-                there += _least(query, other, tree, space)
+            here, there = _least_full(query, v, tree, space), _least_full(query, other, tree, space)
+            if gaps:
+                here += _least_rest(query, v, tree, space)
+                there += _least_rest(query, other, tree, space)
             if there < here:
                 v, other, there = other, v, here
             if there <= limit:
                 stack[waiting], bound[waiting] = other, there
                 waiting += 1
         for i in range(tree.start[v], tree.end[v]):
-            distance = _numbers(query, tree.points, i, space)
-            if mixed and distance <= limit:
-                distance += _others(query, tree.points, i, space)
+            distance = _full(query, tree.points, i, space)
+            if gaps and distance <= limit:
+                distance += _rest(query, tree.points, i, space)
             if distance <= limit:
                 limit = min(limit, _limit(distance, space))
                 if seen < places.size:
@@ -165,24 +166,26 @@ def _limit(distance, space):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _numbers(query, points, i, space):  # type: ignore[no-untyped-def]
-    """What the numbers without gaps add to the distance of a point."""
+def _full(query, points, i, space):  # type: ignore[no-untyped-def]
+    """What the columns without gaps add to the distance of a point."""
     total = 0.0
-    for j in range(space.plain):
+    for j in range(space.ends[0]):
         apart = query[j] - points[i, j]
         total += space.weight[j] * (apart * apart)
+    for j in range(space.ends[0], space.ends[1]):
+        total += space.weight[j] if query[j] != points[i, j] else 0.0
     return total
 
 
 @njit(cache=True, nogil=True)
-def _others(query, points, i, space):  # type: ignore[no-untyped-def]
-    """What the other columns add."""
+def _rest(query, points, i, space):  # type: ignore[no-untyped-def]
+    """What the columns with gaps add."""
     total = 0.0
-    for j in range(space.plain, query.size):
+    for j in range(space.ends[1], query.size):
         x, y = query[j], points[i, j]
         if x != x or y != y:
             total += space.both[j] if x != x and y != y else space.missing[j]
-        elif j >= space.numeric:
+        elif j >= space.ends[2]:
             total += space.weight[j] if x != y else 0.0
         else:
             total += space.weight[j] * ((x - y) * (x - y))
@@ -190,10 +193,10 @@ def _others(query, points, i, space):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _outside(query, v, tree, space):  # type: ignore[no-untyped-def]
-    """The least that the numbers without gaps add for a point of the node; rounded as in :func:`_numbers`."""
+def _least_full(query, v, tree, space):  # type: ignore[no-untyped-def]
+    """The least that :func:`_full` gives for a point of the node; the same sum, so rounding keeps it below."""
     total = 0.0
-    for j in range(space.plain):
+    for j in range(space.ends[0]):
         x = query[j]
         if x < tree.low[v, j]:
             apart = tree.low[v, j] - x
@@ -201,14 +204,16 @@ def _outside(query, v, tree, space):  # type: ignore[no-untyped-def]
         elif x > tree.high[v, j]:
             apart = x - tree.high[v, j]
             total += space.weight[j] * (apart * apart)
+    for j in range(space.ends[0], space.ends[1]):
+        total += space.weight[j] if query[j] < tree.low[v, j] or query[j] > tree.high[v, j] else 0.0
     return total
 
 
 @njit(cache=True, nogil=True)
-def _least(query, v, tree, space):  # type: ignore[no-untyped-def]
-    """The least that the other columns add."""
+def _least_rest(query, v, tree, space):  # type: ignore[no-untyped-def]
+    """The least that :func:`_rest` gives for a point of the node."""
     total = 0.0
-    for j in range(space.plain, query.size):
+    for j in range(space.ends[1], query.size):
         x, low, high = query[j], tree.low[v, j], tree.high[v, j]
         if x != x:
             total += space.both[j] if tree.gaps[v, j] else space.missing[j]
@@ -216,6 +221,6 @@ def _least(query, v, tree, space):  # type: ignore[no-untyped-def]
             total += space.missing[j]
         else:
             apart = max(low - x, x - high, 0.0)
-            least = space.weight[j] * (apart * apart if j < space.numeric else (1.0 if apart > 0.0 else 0.0))
+            least = space.weight[j] * (apart * apart if j < space.ends[2] else (1.0 if apart > 0.0 else 0.0))
             total += min(least, space.missing[j]) if tree.gaps[v, j] else least
     return total

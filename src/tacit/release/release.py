@@ -297,7 +297,7 @@ class Release:
             raise TacitError(
                 "is a quasi-identifier with missing values, and nobody said what they mean",
                 column=lacking,
-                fix="missing='own' if missing is a category of its own, missing='any' if it may match any value",
+                fix="say missing='own' (a category of its own) or missing='any' (matches any value); in a plan under [data], on the command line --missing own",
             )
         key = ("any", *keys)
         if key not in self._classes:

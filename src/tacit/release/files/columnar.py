@@ -8,7 +8,6 @@ from typing import Any
 
 import narwhals as nw
 import polars as pl
-import pyarrow as pa
 
 from ...errors import names
 from .connection import connected, scanned_path
@@ -27,6 +26,7 @@ def load_parquet(
     path: Path, *, engine: Engine, missing_values: Sequence[str], columns: Sequence[str] | None
 ) -> FileTable:
     """Scan a Parquet file: only the columns asked for are read, in DuckDB nothing until it is needed."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     metadata = pq.read_metadata(path)
@@ -49,6 +49,8 @@ def load_arrow(
     path: Path, *, engine: Engine, missing_values: Sequence[str], columns: Sequence[str] | None
 ) -> FileTable:
     """Read an Arrow file, of random access or a stream; copied, because a mapped file could change underneath."""
+    import pyarrow as pa
+
     with pa.OSFile(str(path)) as file:
         try:
             table = pa.ipc.open_file(file).read_all()

@@ -27,7 +27,9 @@ def check_names(names: Sequence[str]) -> None:
             fix = f"rename it: names that start with {PRIVATE!r} are kept for private columns"
             raise TacitError("has a reserved name", column=name, fix=fix)
         if name == "*" or (name.startswith("^") and name.endswith("$")) or "\0" in name:
-            raise TacitError("has a name that engines take for a pattern", column=name.replace("\0", "?"), fix="rename it")
+            raise TacitError(
+                "has a name that engines take for a pattern", column=name.replace("\0", "?"), fix="rename it"
+            )
     doubled = [name for name, count in Counter(names).items() if count > 1]
     if doubled:
         listed = ", ".join(repr(name) for name in doubled)

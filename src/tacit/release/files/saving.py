@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["save"]
 
 PLAIN = (nw.String, nw.Categorical, nw.Enum, nw.Boolean, nw.Date, nw.Datetime, nw.Time)
+BATCH_ROWS = 1 << 14
 TIMESTAMP = "%Y-%m-%dT%H:%M:%S.%f"
 
 
@@ -80,7 +82,7 @@ def _write(
 
 def _from_polars(frame: pl.DataFrame, draft: Path, form: Format) -> None:
     if form.name == "csv":
-        frame.write_csv(draft, separator=_separator(draft), datetime_format=TIMESTAMP)
+        _write_csv([frame], draft)
     elif form.name == "parquet":
         frame.write_parquet(draft)
     else:
@@ -88,21 +90,27 @@ def _from_polars(frame: pl.DataFrame, draft: Path, form: Format) -> None:
 
 
 def _from_duckdb(frame: duckdb.DuckDBPyRelation, draft: Path, form: Format) -> None:
-    if form.name == "csv":
-        frame.write_csv(str(draft), sep=_separator(draft), header=True, timestamp_format=TIMESTAMP)
-    elif form.name == "parquet":
+    import pyarrow as pa
+
+    if form.name == "parquet":
         frame.write_parquet(str(draft))
-    else:
-        import pyarrow as pa
+        return
+    reader = frame.to_arrow_reader(BATCH_ROWS)
+    if form.name == "csv":
+        # Not by COPY: in DuckDB 2.0 it waits for ever when the query fails after the first rows.
+        empty = pl.DataFrame(reader.schema.empty_table())
+        _write_csv(chain([empty], (pl.DataFrame(batch) for batch in reader)), draft)
+        return
+    with pa.OSFile(str(draft), "wb") as sink, pa.ipc.new_file(sink, reader.schema) as writer:
+        for batch in reader:
+            writer.write_batch(batch)
 
-        reader = frame.to_arrow_reader()
-        with pa.OSFile(str(draft), "wb") as sink, pa.ipc.new_file(sink, reader.schema) as writer:
-            for batch in reader:
-                writer.write_batch(batch)
 
-
-def _separator(draft: Path) -> str:
-    return "\t" if draft.suffix.lower() == ".tsv" else ","
+def _write_csv(parts: Iterable[pl.DataFrame], draft: Path) -> None:
+    separator = "\t" if draft.suffix.lower() == ".tsv" else ","
+    with draft.open("wb") as file:
+        for place, part in enumerate(parts):
+            part.write_csv(file, include_header=place == 0, separator=separator, datetime_format=TIMESTAMP)
 
 
 def _check_types(frame: Any, form: Format) -> None:

@@ -41,10 +41,11 @@ def load_statistical(
     codes = {name: _lost(coded[name], values[name]) for name in declared}
     frame = simplest(_ruled(values, metadata, missing_values))
     found = {
-        "labels": {name: label for name, label in metadata.column_names_to_labels.items() if label},
+        "labels": {name: label for name, label in metadata.column_names_to_labels.items() if label and name in frame},
         "value_labels": {
             name: {_code(code): label for code, label in labels.items()}
             for name, labels in metadata.variable_value_labels.items()
+            if name in frame
         },
         "missing_codes": {name: lost for name, lost in codes.items() if lost},
     }

@@ -4,7 +4,7 @@ Rows end in LF or CRLF; every row has as many cells as the header; a cell that h
 end stands in quotes, and quotes in it are doubled (RFC 4180). Blank lines may stand at the end; in a file of one
 column a blank line is a missing value. Within this grammar Polars and DuckDB read the same cells.
 
-Time O(bytes), about a third of a parse; memory one block. Errors give the line, never a cell.
+Time O(bytes), less than a parse; memory one block. Errors give the line, never a cell.
 """
 
 from __future__ import annotations
