@@ -21,6 +21,13 @@ def ordinary(rows: int = 300, seed: int = 1) -> Release:
     )
 
 
+def coarse() -> Release:
+    """A release with few quasi-identifiers, so that records share them."""
+    example = clinic(300, seed=1)
+    roles = {**example.roles, "quasi": ("sex", "occupation")}
+    return Release(example.frame, **roles, kinds=example.kinds, hierarchies=example.hierarchies, missing="own")
+
+
 def changed(**columns: object) -> Release:
     """The ordinary release with columns replaced by constants."""
     example = clinic(60, seed=1)

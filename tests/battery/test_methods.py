@@ -12,7 +12,7 @@ import pytest
 from tacit import Masked, Release, TacitError
 from tacit.protect import ALL, from_json, to_json
 
-from .conftest import SECRET, ordinary
+from .conftest import SECRET, coarse
 
 NAMES = sorted(ALL)
 
@@ -32,7 +32,7 @@ def same(one: Release, other: Release) -> bool:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_input_is_untouched_and_the_same_seed_gives_the_same_result(name):
-    release, untouched = ordinary(), ordinary()
+    release, untouched = coarse(), coarse()
     once, again = (method(name).apply(release, seed=7) for _ in range(2))
     assert isinstance(once, Masked)
     assert same(release, untouched)
@@ -44,7 +44,7 @@ def test_the_input_is_untouched_and_the_same_seed_gives_the_same_result(name):
 def test_parameters_and_trace_survive_json(name):
     made = method(name)
     assert from_json(json.loads(json.dumps(to_json(made)))) == made
-    trace = made.apply(ordinary(), seed=7).trace
+    trace = made.apply(coarse(), seed=7).trace
     plain = [step.as_json(public=False) for step in trace]
     assert json.loads(json.dumps(plain)) is not None
     assert trace
@@ -53,7 +53,7 @@ def test_parameters_and_trace_survive_json(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_lineage_points_at_the_original_rows(name):
-    release = ordinary()
+    release = coarse()
     marked = release.replaced({"visits": np.arange(release.size)})
     masked = method(name).apply(marked, seed=7)
     if "visits" in masked.release.columns and "visits" not in str(ALL[name].example):
@@ -64,7 +64,7 @@ def test_lineage_points_at_the_original_rows(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_missing_values_stay_missing(name):
-    release = ordinary()
+    release = coarse()
     masked = method(name).apply(release, seed=7)
     rows = masked.rows()
     for column in masked.release.columns:
@@ -90,7 +90,7 @@ def test_odd_tables_give_a_right_result_or_a_clear_error(name, odd):
 @pytest.mark.parametrize("name", NAMES)
 def test_shuffled_rows_change_nothing_but_the_rows(name):
     """Columns that hold no randomness come out equal; random ones keep their values where the method promises it."""
-    release = ordinary()
+    release = coarse()
     order = np.random.default_rng(3).permutation(release.size)
     plain, shuffled = method(name).apply(release, seed=7), method(name).apply(release.taken(order), seed=7)
     assert plain.release.columns == shuffled.release.columns
@@ -105,5 +105,5 @@ def test_shuffled_rows_change_nothing_but_the_rows(name):
 def test_an_unknown_column_is_answered_with_the_nearest(name):
     wrong = {**ALL[name].example, "columns": ["incme"]}
     with pytest.raises(TacitError, match="income") as caught:
-        ALL[name].call(**wrong).apply(ordinary(), seed=7)
+        ALL[name].call(**wrong).apply(coarse(), seed=7)
     assert caught.value.column == "incme"

@@ -46,6 +46,8 @@ def refused(path: Path, *parts: str, **options: object) -> TacitError:
         (b"a,,b\n1,2,3\n", ["column number 2", "empty name"]),
         (b"a, ,b\n1,2,3\n", ["column number 2", "empty name"]),
         (b"a,__tacit_row\n1,2\n", ["__tacit_row", "rename"]),
+        (b"*,b\n1,2\n", ["'*'", "pattern"]),
+        (b"^a$,b\n1,2\n", ["'^a$'", "pattern"]),
         (b"a,b\n1,2\n3," + S + b",4\n", ["line 3", "3 cells", "header has 2"]),
         (b"a,b\n1,2\n" + S + b"\n5,6\n", ["line 3", "1 cell ", "header has 2"]),
         (b'a,b\n"x\ny",2\n' + S + b"\n", ["line 4", "1 cell "]),

@@ -47,7 +47,7 @@ FRAME = pl.DataFrame(
         (lambda: k_anonymity(Release(FRAME.clear(), quasi="zip")), "no rows"),
         (lambda: Release(FRAME).values("birth"), "first in row 2"),
         (lambda: Release(FRAME).kind("age"), "an amount or a code"),
-        (lambda: Release(pl.DataFrame({"w": [1.0, -2.0]}), weight="w").weights(), "not positive in row 2"),
+        (lambda: Release(pl.DataFrame({"w": [1.0, -2.0, None]}), weight="w"), "in 2 rows, the first of them row 2"),
     ],
 )
 def test_mistakes_are_named_with_a_remedy(make, shows):
@@ -104,6 +104,16 @@ def test_labels_of_the_worked_examples():
     assert level({"groups": {"young": [43], "old": [51]}}, "age", 1) == ["young", "old"]
 
 
+def test_ip_addresses_of_the_worked_example():
+    # catalogue: E-12: 172.169.2.132 → 172.169.0.0; five rows in classes of 3 and 2, so k = 2
+    addresses = ["172.169.2.132", "172.169.7.1", "172.169.200.9", "10.20.3.4", "10.20.30.40"]
+    frame = pl.DataFrame({"ip": addresses})
+    kept = level({"ip": [2]}, "ip", 1, frame)
+    assert kept == ["172.169.0.0"] * 3 + ["10.20.0.0"] * 2
+    assert k_anonymity(Release(pl.DataFrame({"ip": kept}), quasi="ip")).value == 2
+    assert level({"ip": [3, 1]}, "ip", 1, frame)[0] == "172.169.2.0"
+
+
 @pytest.mark.parametrize(
     ("given_hierarchy", "shows"),
     [
@@ -114,6 +124,7 @@ def test_labels_of_the_worked_examples():
         ({"dates": ["weekday"]}, "'weekday'"),
         ({"table": {"a": ["x", "t"], "b": ["x", "u"]}}, "not a tree"),
         ({"table": {"a": ["x"], "b": ["x", "u"]}}, "different lengths"),
+        ({"ip": [4, 2]}, "[4, 2]"),
         ({"prefix": 3}, "not of the form"),
         ({}, "nothing in it"),
         (3, "cannot be made from int"),

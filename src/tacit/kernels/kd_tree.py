@@ -43,7 +43,7 @@ class Tree(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def built(points, space, leaf):  # type: ignore[no-untyped-def]
+def built(points, space, leaf):
     """The tree with at most about ``leaf`` points in a leaf; each node is cut at the median of its widest column.
 
     O(n·d·log n) time, O(n·d) memory.
@@ -73,7 +73,7 @@ def built(points, space, leaf):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _box(points, rows, low, high, gaps):  # type: ignore[no-untyped-def]
+def _box(points, rows, low, high, gaps):
     for row in rows:
         for j in range(low.size):
             x = points[row, j]
@@ -86,7 +86,7 @@ def _box(points, rows, low, high, gaps):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _widest(low, high, space):  # type: ignore[no-untyped-def]
+def _widest(low, high, space):
     """The column in which the corners of the box lie farthest apart."""
     widest, most = 0, -1.0
     for j in range(low.size):
@@ -100,7 +100,7 @@ def _widest(low, high, space):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _select(keys, rows, left, right, middle):  # type: ignore[no-untyped-def]
+def _select(keys, rows, left, right, middle):
     """Quickselect: afterwards no key before ``middle`` is above, and none after it below, the key that stands there."""
     while left < right:
         pivot = keys[(left + right) >> 1]

@@ -96,7 +96,7 @@ def _in_query_order(visit: np.ndarray, sizes: np.ndarray, answers: np.ndarray) -
 
 
 @njit(cache=True, nogil=True)
-def _searched(queries, chunk, tree, space):  # type: ignore[no-untyped-def]
+def _searched(queries, chunk, tree, space):
     """The number of nearest points of each query of the chunk, and the points."""
     sizes = np.empty(chunk.size, np.int64)
     answers, total = np.empty(2 * chunk.size, np.int32), 0
@@ -123,7 +123,7 @@ def _searched(queries, chunk, tree, space):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _descend(query, limit, tree, space, path, noted):  # type: ignore[no-untyped-def]
+def _descend(query, limit, tree, space, path, noted):
     """How many points were within the limit, which falls with every nearer one, and where it ended.
 
     The points are noted as far as there is room (growing the room in here would halve the speed).
@@ -161,12 +161,12 @@ def _descend(query, limit, tree, space, path, noted):  # type: ignore[no-untyped
 
 
 @njit(cache=True, nogil=True)
-def _limit(distance, space):  # type: ignore[no-untyped-def]
+def _limit(distance, space):
     return distance * (1.0 + TIED) + space.grain
 
 
 @njit(cache=True, nogil=True)
-def _full(query, points, i, space):  # type: ignore[no-untyped-def]
+def _full(query, points, i, space):
     """What the columns without gaps add to the distance of a point."""
     total = 0.0
     for j in range(space.ends[0]):
@@ -178,7 +178,7 @@ def _full(query, points, i, space):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _rest(query, points, i, space):  # type: ignore[no-untyped-def]
+def _rest(query, points, i, space):
     """What the columns with gaps add."""
     total = 0.0
     for j in range(space.ends[1], query.size):
@@ -193,7 +193,7 @@ def _rest(query, points, i, space):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _least_full(query, v, tree, space):  # type: ignore[no-untyped-def]
+def _least_full(query, v, tree, space):
     """The least that :func:`_full` gives for a point of the node; the same sum, so rounding keeps it below."""
     total = 0.0
     for j in range(space.ends[0]):
@@ -210,7 +210,7 @@ def _least_full(query, v, tree, space):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _least_rest(query, v, tree, space):  # type: ignore[no-untyped-def]
+def _least_rest(query, v, tree, space):
     """The least that :func:`_rest` gives for a point of the node."""
     total = 0.0
     for j in range(space.ends[1], query.size):

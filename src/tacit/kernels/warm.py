@@ -27,7 +27,42 @@ def _diversity() -> None:
     ordered_distance(start, rows, codes, 9)
 
 
-CALLS: dict[str, Callable[[], None]] = {"groups": _groups, "diversity": _diversity}
+def _ranks() -> None:
+    from .ranks import neighbour_pairs
+
+    neighbour_pairs(9, 2, np.linspace(0, 0.9, 4))
+
+
+def _microaggregation() -> None:
+    from .microaggregation import mdav
+
+    mdav(np.arange(18, dtype=np.float64).reshape(9, 2), 2)
+
+
+def _wildcards() -> None:
+    from .wildcards import fill_again
+
+    codes, free = np.zeros((3, 2), dtype=np.int64), np.zeros((3, 2), dtype=bool)
+    fill_again(codes, free, free.copy(), np.ones(3, dtype=np.int64), np.full(3, 3, dtype=np.int64), 2)
+
+
+def _nearest() -> None:
+    from .nearest import Costs, distinct_rows, nearest
+
+    points = np.arange(18, dtype=np.float64).reshape(9, 2)
+    ones = np.ones(2)
+    distinct_rows(points)
+    nearest(points, points, Costs(np.array([False, True]), ones, ones, ones))
+
+
+CALLS: dict[str, Callable[[], None]] = {
+    "groups": _groups,
+    "diversity": _diversity,
+    "ranks": _ranks,
+    "microaggregation": _microaggregation,
+    "wildcards": _wildcards,
+    "nearest": _nearest,
+}
 """Kernel module → a call of each of its functions on a few numbers, of the types that the package uses."""
 
 

@@ -91,11 +91,12 @@ def original_of(plan: LoadedPlan) -> tuple[Release, dict[str, tuple[object, ...]
         decimal=data.decimal,
         missing_values=data.missing_values,
         sheet=data.sheet,
+        lazy=True,
     )
     try:
         ladders = {column: hierarchy(given, folder=plan.folder) for column, given in plan.plan.hierarchies.items()}
         release = Release(
-            table_of(file, path=plan.data_path),
+            table_of(file, path=plan.data_path, missing_values=data.missing_values),
             identifier=[given.column for given in plan.identifiers],
             quasi=roles.quasi,
             confidential=roles.confidential,
@@ -108,7 +109,6 @@ def original_of(plan: LoadedPlan) -> tuple[Release, dict[str, tuple[object, ...]
             missing=data.missing,
         )
         release.matches()
-        release.weights()
     except TacitError as problem:
         raise plan.at(problem, *_where(plan, problem)) from None
     return release, dict(file.missing_codes)

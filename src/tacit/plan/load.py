@@ -80,7 +80,7 @@ def from_text(text: str, *, folder: Path = Path(), name: str = "plan") -> Loaded
     try:
         requirements = Requirements.of(plan.require)
     except TacitError as problem:
-        raise problem.at(_place(name, text, ("require",))) from None
+        raise problem.at(_place(name, text, ("require", *_blamed(problem, plan.require)))) from None
     return LoadedPlan(plan=plan, text=text, folder=folder, name=name, steps=steps, requirements=requirements)
 
 
@@ -88,7 +88,12 @@ def _step(given: Mapping[str, Any], place: int, text: str, name: str) -> Method:
     try:
         return from_json(given)
     except TacitError as problem:
-        raise problem.at(_place(name, text, ("protect", place))) from None
+        raise problem.at(_place(name, text, ("protect", place, *_blamed(problem, given)))) from None
+
+
+def _blamed(problem: TacitError, given: Mapping[str, Any]) -> tuple[str, ...]:
+    """The key that an error speaks of, if it names one of those given."""
+    return next(((key,) for key in given if f"{key}=" in problem.what or repr(key) in problem.what or f"{key} " in problem.what), ())
 
 
 def _place(name: str, text: str, path: Sequence[str | int]) -> str:

@@ -49,9 +49,10 @@ def read(
         decimal=decimal,
         missing_values=missing_values,
         sheet=sheet,
+        lazy=True,
     )
     return Release(
-        table_of(file, path=Path(path), memory=memory),
+        table_of(file, path=Path(path), memory=memory, missing_values=missing_values),
         quasi=quasi,
         confidential=confidential,
         identifier=identifier,
@@ -65,16 +66,19 @@ def read(
     )
 
 
-def table_of(file: FileTable, *, path: Path, memory: str | None = None) -> Table:
+def table_of(file: FileTable, *, path: Path, memory: str | None = None, missing_values: Sequence[str] = ()) -> Table:
     """The file's frame on its engine; Parquet is scanned where it lies, other big files from a copy in Parquet."""
     import polars as pl
 
-    from .engines import polars as polars_engine
+    from .engines.parquet import ParquetTable
+    from .engines.polars import PolarsTable
 
     if isinstance(file.frame, pl.DataFrame):
-        return polars_engine.PolarsTable(file.frame)
+        return PolarsTable(file.frame)
+    if isinstance(file.frame, pl.LazyFrame):
+        return ParquetTable(path, file.frame, missing_values)
     from .engines import duckdb
 
     if file.source == "parquet":
-        return duckdb.parquet_table(path, memory=memory)
+        return duckdb.parquet_table(path, memory=memory, missing_values=missing_values)
     return duckdb.table(file.frame, memory=memory)

@@ -17,7 +17,7 @@ from .classes.matches import Matches
 from .codes import Codes
 from .description import Description, Missing, checked_hierarchies, checked_missing
 from .engines.door import enter
-from .engines.table import Table, Type, few_rows
+from .engines.table import ROW, Table, Type, few_rows
 from .files.header import PRIVATE
 from .hierarchy import Hierarchy
 from .kinds import BY_TYPE, FEW, Kind
@@ -85,6 +85,19 @@ class Release:
                 f"is the weight but holds {types[weight]}", column=weight, fix="name a column of positive numbers"
             )
         self._keep(table, description)
+        if weight is not None:
+            self._check_weights(weight)
+
+    def _check_weights(self, weight: str) -> None:
+        """Weights count people: every record has a positive one."""
+        bad = self.scan(numbered=True).filter(nw.col(weight).is_null() | (nw.col(weight) <= 0))
+        count, first = few_rows(bad.select(nw.len(), nw.col(ROW).min()))[0]
+        if count:
+            raise TacitError(
+                f"is the weight and is missing or not positive in {int(count)} rows, the first of them row {int(first) + 1}",
+                column=weight,
+                fix="weights count people: remove these records or correct their weights",
+            )
 
     def _keep(self, table: Table, description: Description) -> None:
         self._table, self._description = table, description
@@ -265,15 +278,7 @@ class Release:
         """The sampling weights, 1 for all when there are none."""
         if self.weight is None:
             return np.ones(self.size)
-        weights = self.values(self.weight).astype(float)
-        if len(weights) and not weights.min() > 0:
-            row = int(np.argmin(weights > 0))
-            raise TacitError(
-                f"has a weight that is not positive in row {row + 1}",
-                column=self.weight,
-                fix="weights count people: remove the record or correct its weight",
-            )
-        return weights
+        return self.values(self.weight).astype(float)
 
     # Its classes ----------------------------------------------------------------------------------------------
 

@@ -156,8 +156,8 @@ def table(relation: Any, *, memory: str | None = None) -> DuckTable:
     return DuckTable(store.scanned(path), store)
 
 
-def parquet_table(path: Path, *, memory: str | None = None) -> DuckTable:
+def parquet_table(path: Path, *, memory: str | None = None, missing_values: Sequence[str] = ()) -> DuckTable:
     """A table that scans a Parquet file where it lies."""
     store = Store(memory)
     scanned = nw.from_native(store.scanned(path))
-    return DuckTable(normalised(scanned).to_native(), store)
+    return DuckTable(normalised(scanned, missing_values).to_native(), store)

@@ -7,7 +7,8 @@ change, goes through Polars.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ import polars as pl
 
 from ...errors import TacitError
 from ..codes import Codes, encoded
+from ..files.foreign import reading
+from ..files.formats import FORMATS
 from .parquet_codes import text_codes, whole_codes
 from .polars import PolarsTable
 from .table import ROW, Type, type_of
@@ -50,27 +53,27 @@ class ParquetTable:
 
     @cached_property
     def _loaded(self) -> PolarsTable:
-        self._check()
-        return PolarsTable(self._frame.collect())
+        with self._read():
+            return PolarsTable(self._frame.collect())
 
     def scan(self, *, numbered: bool = False) -> nw.LazyFrame[Any]:
         """A lazy frame of all columns, with the row number under ``ROW`` when asked for."""
-        self._check()
         return nw.from_native(self._frame.with_row_index(ROW) if numbered else self._frame)
 
     def series(self, column: str) -> pl.Series:
         """One column, in row order; the others are not read."""
-        self._check()
-        return self._frame.select(column).collect()[column]
+        with self._read():
+            return self._frame.select(column).collect()[column]
 
     def codes(self, column: str) -> Codes:
         """The codes of a column: of text from the dictionary that the file holds, of whole numbers from their range."""
-        self._check()
-        if self.types[column] == "text":
-            return text_codes(self._path, column, self.size, self._missing) or encoded(self.series(column))
-        if self.types[column] == "integer":
-            return whole_codes(self._path, column, self.size) or encoded(self.series(column))
-        return encoded(self.series(column))
+        with self._read():
+            found = None
+            if self.types[column] == "text":
+                found = text_codes(self._path, column, self.size, self._missing)
+            elif self.types[column] == "integer":
+                found = whole_codes(self._path, column, self.size)
+            return found or encoded(self.series(column))
 
     def replaced(self, columns: Mapping[str, pl.Series | nw.Expr]) -> PolarsTable:
         """A table in memory with columns changed or added."""
@@ -78,8 +81,8 @@ class ParquetTable:
 
     def selected(self, columns: Sequence[str]) -> PolarsTable:
         """A table in memory with these columns only; the others are not read."""
-        self._check()
-        return PolarsTable(self._frame.select(columns).collect())
+        with self._read():
+            return PolarsTable(self._frame.select(columns).collect())
 
     def taken(self, rows: np.ndarray) -> PolarsTable:
         """A table in memory of the given rows, in the given order."""
@@ -93,10 +96,13 @@ class ParquetTable:
         """The file as a Polars frame."""
         return self._loaded.native()
 
-    def _check(self) -> None:
-        """A file that changed since it was opened would give columns of different tables."""
-        if _stamp(self._path) != self._stamp:
-            raise TacitError("changed while it was being read", where=str(self._path), fix="read it again")
+    @contextmanager
+    def _read(self) -> Iterator[None]:
+        """A damaged file becomes an error of ours; one that changed since it was opened would mix two tables."""
+        with reading(self._path, FORMATS["parquet"]):
+            if _stamp(self._path) != self._stamp:
+                raise TacitError("changed while it was being read", where=str(self._path), fix="read it again")
+            yield
 
 
 def _stamp(path: Path) -> tuple[int, int]:

@@ -23,9 +23,9 @@ PARQUET_GROWTH = 2
 
 
 def load_parquet(
-    path: Path, *, engine: Engine, missing_values: Sequence[str], columns: Sequence[str] | None
+    path: Path, *, engine: Engine, missing_values: Sequence[str], columns: Sequence[str] | None, lazy: bool = False
 ) -> FileTable:
-    """Scan a Parquet file: only the columns asked for are read, in DuckDB nothing until it is needed."""
+    """Scan a Parquet file: only the columns asked for are read; in DuckDB, or when ``lazy``, nothing until it is needed."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -37,12 +37,13 @@ def load_parquet(
     untyped = [name for name in wanted if pa.types.is_null(schema.field(name).type)]
     if chosen(engine, PARQUET_GROWTH * size) == "polars":
         scan: Any = nw.from_native(pl.scan_parquet(path, glob=False, hive_partitioning=False))
-        frame = _ruled(scan.select(wanted), untyped, missing_values).collect(backend="polars")
+        ruled = _ruled(scan.select(wanted), untyped, missing_values)
+        frame = ruled if lazy else ruled.collect(backend="polars")
         return FileTable(frame=frame.to_native(), source="parquet")
     connection = connected()
     relation = connection.sql(f"SELECT * FROM read_parquet({scanned_path(path)}, hive_partitioning=false)")
-    ruled = _ruled(nw.from_native(relation).select(wanted), untyped, missing_values)
-    return FileTable(frame=ruled.to_native(), source="parquet", connection=connection)
+    related = _ruled(nw.from_native(relation).select(wanted), untyped, missing_values)
+    return FileTable(frame=related.to_native(), source="parquet", connection=connection)
 
 
 def load_arrow(

@@ -16,20 +16,19 @@ EXTRA = "pip install 'tacit[files]'"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """One file format; ``out_of_memory`` says that DuckDB can scan it where it lies."""
+    """One file format: what it is called, how its files end, and whether it can be written."""
 
     name: str
     title: str
     suffixes: tuple[str, ...]
     written: bool = True
-    out_of_memory: bool = False
 
 
 FORMATS: Mapping[str, Format] = {
     known.name: known
     for known in (
-        Format(name="csv", title="CSV", suffixes=(".csv", ".tsv", ".txt"), out_of_memory=True),
-        Format(name="parquet", title="Parquet", suffixes=(".parquet", ".pq"), out_of_memory=True),
+        Format(name="csv", title="CSV", suffixes=(".csv", ".tsv", ".txt")),
+        Format(name="parquet", title="Parquet", suffixes=(".parquet", ".pq")),
         Format(name="arrow", title="Arrow", suffixes=(".arrow", ".feather", ".ipc")),
         Format(name="xlsx", title="Excel", suffixes=(".xlsx",)),
         Format(name="dta", title="Stata", suffixes=(".dta",)),

@@ -32,13 +32,15 @@ def load(
     missing_values: Sequence[str] = (),
     sheet: str | None = None,
     columns: Sequence[str] | None = None,
+    lazy: bool = False,
 ) -> FileTable:
     """Read a file as a table; its suffix names the format.
 
     ``engine="auto"`` is Polars, or DuckDB for CSV and Parquet files that would take more than a quarter of the memory
     (three times the text of a CSV, twice the uncompressed Parquet). ``separator``, ``decimal`` and ``encoding`` tell
     how a CSV is written, ``sheet`` which sheet of a workbook; ``missing_values`` are texts that mean missing, beside
-    '' and NaN. A file with a header and no rows is an empty table.
+    '' and NaN. A file with a header and no rows is an empty table. With ``lazy`` a Parquet file that Polars would read
+    is only scanned.
 
     Time and memory O(cells), but for DuckDB: there a pass or two over the file, constant memory.
     """
@@ -52,6 +54,8 @@ def load(
     dialect = Dialect(separator=separator, encoding=encoding, decimal=decimal, missing_values=missing)
     try:
         with reading(file, form):
+            if form.name == "parquet":
+                return load_parquet(file, engine=engine, missing_values=missing, columns=columns, lazy=lazy)
             return _loaded(file, form, engine=engine, dialect=dialect, sheet=sheet, columns=columns)
     except TacitError as problem:
         if problem.where:
@@ -65,8 +69,6 @@ def _loaded(
     missing = dialect.missing_values
     if form.name == "csv":
         return load_csv(file, engine=engine, dialect=dialect, columns=columns)
-    if form.name == "parquet":
-        return load_parquet(file, engine=engine, missing_values=missing, columns=columns)
     if form.name == "arrow":
         return load_arrow(file, engine=engine, missing_values=missing, columns=columns)
     if form.name == "xlsx":

@@ -21,7 +21,7 @@ class FileTable:
     the frame go with it.
     """
 
-    frame: pl.DataFrame | duckdb.DuckDBPyRelation
+    frame: pl.DataFrame | pl.LazyFrame | duckdb.DuckDBPyRelation
     source: str
     labels: Mapping[str, str] = field(default_factory=dict)
     value_labels: Mapping[str, Mapping[object, str]] = field(default_factory=dict)
@@ -29,4 +29,4 @@ class FileTable:
     connection: object | None = None
 
     def __repr__(self) -> str:
-        return f"<FileTable from {self.source}: {', '.join(self.frame.columns)}>"
+        return f"<FileTable from {self.source}>"

@@ -2,7 +2,7 @@
 
 from .build import hierarchy
 from .ladder import Hierarchy
-from .rules import Dates, Intervals, Prefix
+from .rules import Dates, Intervals, Octets, Prefix
 from .table import TableHierarchy
 
-__all__ = ["Dates", "Hierarchy", "Intervals", "Prefix", "TableHierarchy", "hierarchy"]
+__all__ = ["Dates", "Hierarchy", "Intervals", "Octets", "Prefix", "TableHierarchy", "hierarchy"]

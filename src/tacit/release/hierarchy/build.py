@@ -8,18 +8,19 @@ from typing import Any
 
 from ...errors import TacitError, nearest
 from .ladder import Hierarchy
-from .rules import Dates, Intervals, Prefix
+from .rules import Dates, Intervals, Octets, Prefix
 from .table import from_file, from_groups, from_table
 
 __all__ = ["hierarchy"]
 
-WORDS = ("prefix", "intervals", "dates", "file", "table", "groups")
+WORDS = ("prefix", "intervals", "dates", "ip", "file", "table", "groups")
 
 
 def hierarchy(given: Any, *, folder: Path | None = None) -> Hierarchy:
     """A hierarchy from a description, a file's path, or itself.
 
     ``{"prefix": [5, 3, 1]}`` · ``{"intervals": [5, 10], "origin": 0}`` · ``{"dates": ["year", "decade"]}`` ·
+    ``{"ip": [3, 2]}`` ·
     ``{"file": "zip.csv"}`` · ``{"table": {value: [labels]}}`` · ``{"groups": {label: [values]}}`` · ``"zip.csv"``.
 
     >>> hierarchy({"prefix": [6, 3]}).height
@@ -50,6 +51,8 @@ def _built(word: str, given: Mapping[str, Any], folder: Path | None) -> Hierarch
             return Intervals(tuple(content), int(given.get("origin", 0)))
         if word == "dates":
             return Dates(tuple(content))
+        if word == "ip":
+            return Octets(tuple(int(part) for part in content))
         if word == "table":
             return from_table(content)
         if word == "groups":
