@@ -1,6 +1,6 @@
 """The bars of the foundation: speed against DuckDB and pycanon, laziness, import time, the demo.
 
-    python bench/foundation.py [--quick]
+python bench/foundation.py [--quick]
 """
 
 from __future__ import annotations
@@ -93,7 +93,11 @@ def lazily(bars: Bars, path: Path, expected: dict[str, float]) -> None:
 
     size = pl.scan_parquet(path).select(pl.all()).collect().estimated_size("mb")
     seconds, found = spent(lambda: measures(path, "duckdb", memory="150MB"))
-    bars.true(f"DuckDB with 150 MB for a table of {size:.0f} MB: same numbers", close(found, expected), seconds=round(seconds, 2))
+    bars.true(
+        f"DuckDB with 150 MB for a table of {size:.0f} MB: same numbers",
+        close(found, expected),
+        seconds=round(seconds, 2),
+    )
     bare, _ = spent(lambda: group_by(path))
     bars.stated("the same measures on DuckDB, never collected / bare group-by", seconds / bare)
 
@@ -120,7 +124,9 @@ def on_spark(bars: Bars, path: Path) -> None:
             return rows
 
         setattr(DataFrame, name, counted)
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
+    builder = (
+        SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
+    )
     session = builder.config("spark.sql.shuffle.partitions", "4").getOrCreate()
     release = tacit.Release(session.read.parquet(str(path)), quasi=QUASI, confidential="ill")
     found = of(release)
@@ -130,11 +136,13 @@ def on_spark(bars: Bars, path: Path) -> None:
 
 
 def against_pycanon(bars: Bars, path: Path, folder: Path) -> None:
-    """pycanon in its own environment: its k alone against our k, ℓ, t and uniques."""
+    """Run pycanon in its own environment: its k alone against our k, ℓ, t and uniques."""
     home = folder / "pycanon"
     venv.create(home, with_pip=True)
     python = home / "bin" / "python"
-    install = subprocess.run([python, "-m", "pip", "install", "-q", "pycanon", "pyarrow"], capture_output=True, check=False)
+    install = subprocess.run(
+        [python, "-m", "pip", "install", "-q", "pycanon", "pyarrow"], capture_output=True, check=False
+    )
     if install.returncode:
         bars.skipped("times faster than pycanon at 1e6", "pycanon could not be installed")
         return
@@ -147,7 +155,9 @@ def against_pycanon(bars: Bars, path: Path, folder: Path) -> None:
     done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False)
     k, seconds = done.stdout.split()
     ours, found = min((spent(lambda: measures(path)) for _ in range(3)), key=lambda pair: pair[0])
-    bars.at_least("times faster than pycanon's k alone, at 1e6", float(seconds) / ours, 20, pycanon=float(seconds), tacit=ours)
+    bars.at_least(
+        "times faster than pycanon's k alone, at 1e6", float(seconds) / ours, 20, pycanon=float(seconds), tacit=ours
+    )
     bars.true("pycanon finds the same k", int(k) == found["k"])
 
 
@@ -157,7 +167,9 @@ def door(bars: Bars) -> None:
     helped = min(child_cpu([*TACIT, "--help"])[0] for _ in range(5))
     bars.at_most("import tacit, CPU s", imported, 0.5)
     bars.at_most("tacit --help, CPU s", helped, 0.5)
-    probe = "import sys; sys.argv = ['tacit', '--help']\nfrom tacit.cli import main\ntry:\n    main()\nexcept SystemExit:\n"
+    probe = (
+        "import sys; sys.argv = ['tacit', '--help']\nfrom tacit.cli import main\ntry:\n    main()\nexcept SystemExit:\n"
+    )
     probe += "    print('LOADED', [m for m in ('numpy', 'pydantic') if m in sys.modules])"
     _, done = child_cpu([sys.executable, "-c", probe])
     bars.true("tacit --help loads neither numpy nor pydantic", "LOADED []" in done.stdout)
@@ -177,7 +189,9 @@ def demo(bars: Bars, folder: Path) -> None:
     started = time.monotonic()
     done = subprocess.run(["make", "demo"], cwd=clone, capture_output=True, text=True, check=False)
     facts = {"downloads": "included", "exit code": done.returncode}
-    bars.at_most("make demo from a bare clone, wall s", time.monotonic() - started if done.returncode == 0 else 1e9, 180, **facts)
+    bars.at_most(
+        "make demo from a bare clone, wall s", time.monotonic() - started if done.returncode == 0 else 1e9, 180, **facts
+    )
 
 
 def main() -> None:

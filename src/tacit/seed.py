@@ -41,7 +41,9 @@ def read_seed(text: str) -> int | bytes:
     try:
         return bytes.fromhex(text[2:]) if text.startswith("0x") and len(text) > 2 else int(text)
     except ValueError:
-        raise TacitError(f"the seed {text!r} is not one", fix="a whole number such as 7, or the text of seed.txt") from None
+        raise TacitError(
+            f"the seed {text!r} is not one", fix="a whole number such as 7, or the text of seed.txt"
+        ) from None
 
 
 def child(seed: int | bytes, *path: str | int) -> bytes:

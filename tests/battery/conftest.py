@@ -49,9 +49,18 @@ ODD = {
     "one row": lambda: ordinary(1),
     "two rows": lambda: ordinary(2),
     "constant": lambda: changed(
-        zip="00000", birth=dt.date(1960, 1, 1), sex="F", occupation=None, income=1.0, rent=1.0, visits=3, diagnosis="I21.4"
+        zip="00000",
+        birth=dt.date(1960, 1, 1),
+        sex="F",
+        occupation=None,
+        income=1.0,
+        rent=1.0,
+        visits=3,
+        diagnosis="I21.4",
     ),
-    "all missing": lambda: changed(zip=None, birth=None, sex=None, occupation=None, income=None, rent=None, diagnosis=None),
+    "all missing": lambda: changed(
+        zip=None, birth=None, sex=None, occupation=None, income=None, rent=None, diagnosis=None
+    ),
     "wrong type": wrong_type,
 }
 

@@ -16,9 +16,13 @@ import pytest
 SECRET = "SECRETCELL"
 
 
-def tacit(*arguments: object, cwd: Path | None = None, env: dict[str, str] | None = None) -> subprocess.CompletedProcess:
+def tacit(
+    *arguments: object, cwd: Path | None = None, env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess:
     command = [sys.executable, "-m", "tacit", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env={**os.environ, **(env or {})}, check=False)
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=cwd, env={**os.environ, **(env or {})}, check=False
+    )
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +134,8 @@ def test_methods_are_listed_and_filtered():
 
 
 @pytest.mark.parametrize(
-    "command", [[], ["release"], ["audit"], ["attack"], ["compare"], ["suggest"], ["methods"], ["example"], ["demo"], ["warm"]]
+    "command",
+    [[], ["release"], ["audit"], ["attack"], ["compare"], ["suggest"], ["methods"], ["example"], ["demo"], ["warm"]],
 )
 def test_every_help_has_an_example(command):
     done = tacit(*command, "--help")

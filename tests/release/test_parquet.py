@@ -15,7 +15,9 @@ texts = st.lists(st.sampled_from(["b", "a", "", "NA", "zz", None, "é"]), min_si
 
 @given(texts, st.integers(1, 30), st.lists(st.one_of(st.none(), st.integers(-9, 9)), min_size=60, max_size=60))
 def test_codes_from_the_file_are_those_of_the_frame(tmp_path_factory, values, group, numbers):
-    frame = pl.DataFrame({"t": pl.Series(values, dtype=pl.String), "n": pl.Series(numbers[: len(values)], dtype=pl.Int64)})
+    frame = pl.DataFrame(
+        {"t": pl.Series(values, dtype=pl.String), "n": pl.Series(numbers[: len(values)], dtype=pl.Int64)}
+    )
     path = tmp_path_factory.mktemp("p") / "x.parquet"
     frame.write_parquet(path, row_group_size=group)
     release = read(path, missing_values=["NA"])

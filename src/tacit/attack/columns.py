@@ -52,11 +52,13 @@ def compared(release: Release, file: Release, column: str) -> Compared:
             return Compared(numbers(theirs), numbers(mine), nominal=False)
     texts = [side.cast(pl.String) for side in (theirs, mine)]
     known = pl.concat(texts).drop_nulls().unique().sort()
-    return Compared(*(_coded(side, known) for side in texts), nominal=True)
+    return Compared(_coded(texts[0], known), _coded(texts[1], known), nominal=True)
 
 
 def _coded(texts: pl.Series, known: pl.Series) -> np.ndarray:
-    codes = texts.replace_strict(known, pl.Series(range(len(known)), dtype=pl.Float64), default=None, return_dtype=pl.Float64)
+    codes = texts.replace_strict(
+        known, pl.Series(range(len(known)), dtype=pl.Float64), default=None, return_dtype=pl.Float64
+    )
     return _floats(codes)
 
 

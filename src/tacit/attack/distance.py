@@ -71,7 +71,9 @@ class Distance:
             raise TacitError(why_not, fix="name columns that the release has")
         columns = [compared(release, scenario.file, column) for column in scenario.knows if column in release.columns]
         usual = np.array([column.usual_difference() for column in columns])
-        weight = np.where(usual > 0, 1 / np.where(usual > 0, usual, 1), 0.0) if self.standardise else np.ones(len(columns))
+        weight = (
+            np.where(usual > 0, 1 / np.where(usual > 0, usual, 1), 0.0) if self.standardise else np.ones(len(columns))
+        )
         nominal = np.array([column.nominal for column in columns])
         costs = Costs(nominal, weight, weight * usual, weight * usual)
         points = np.column_stack([column.release for column in columns])

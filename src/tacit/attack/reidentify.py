@@ -1,4 +1,4 @@
-"""The common case in one call: how many people does the worst attack find?"""
+"""The common case in one call: how many people an attack finds."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def reidentify(
     release, told = (masked.release, masked.trace) if isinstance(masked, Masked) else (masked, ())
     rows = masked.rows() if isinstance(masked, Masked) and lineage is None else lineage
     if rows is None:
-        raise TacitError("the truth is not known", fix="give the Masked itself, or lineage= (the original row of every masked row)")
+        raise TacitError(
+            "the truth is not known", fix="give the Masked itself, or lineage= (the original row of every masked row)"
+        )
     scenario = Scenario.worst_case(original, knows=knows, told=told)
     made = attack or Distance()
     claims = made.claims(release, scenario, progress=progress)

@@ -34,7 +34,9 @@ class LinkClaims:
         assert self.sure is None or len(self.sure) == claims, "each claim is sure or not"
 
     @staticmethod
-    def of_rows(start: np.ndarray, candidates: np.ndarray, *, release_size: int, sure: np.ndarray | None = None) -> LinkClaims:
+    def of_rows(
+        start: np.ndarray, candidates: np.ndarray, *, release_size: int, sure: np.ndarray | None = None
+    ) -> LinkClaims:
         """Claims that list released rows, one claim for each record of the intruder."""
         return LinkClaims(
             claim_of=np.arange(len(start) - 1),
@@ -61,12 +63,14 @@ class LinkClaims:
     def mass(self) -> np.ndarray:
         """The weight of each candidate group: its records times their weight."""
         sizes = np.bincount(self.group_of, minlength=self.groups())[self.candidates].astype(float)
-        return sizes if self.weights is None else sizes * self.weights
+        mass: np.ndarray = sizes if self.weights is None else sizes * self.weights
+        return mass
 
     def set_sizes(self) -> np.ndarray:
         """How many released records each record of the intruder may be."""
         sizes = np.bincount(self.group_of, minlength=self.groups())[self.candidates]
-        return _summed(sizes.astype(float), self.start)[self.claim_of].astype(np.int64)
+        found: np.ndarray = _summed(sizes.astype(float), self.start)[self.claim_of].astype(np.int64)
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -79,7 +79,10 @@ def _(claims: ValueClaims, truth: Truth) -> Result:
     assert truth.values is not None
     right = ((claims.low <= truth.values) & (truth.values <= claims.high)).astype(float)
     width = claims.high - claims.low
-    guess = [float(((low <= truth.values) & (truth.values <= low + span)).mean()) for low, span in _guesses(truth.values, width)]
+    guess = [
+        float(((low <= truth.values) & (truth.values <= low + span)).mean())
+        for low, span in _guesses(truth.values, width)
+    ]
     return Result(
         name="attribute inference",
         column=claims.column,
@@ -97,7 +100,9 @@ def _(claims: MemberClaims, truth: Truth) -> Result:
     _check(len(truth.intruder) == len(claims.scores), "the intruder's list")
     inside = truth.present()
     if inside.all() or not inside.any():
-        raise TacitError("membership cannot be judged", fix="the list needs people who are in the release and people who are not")
+        raise TacitError(
+            "membership cannot be judged", fix="the list needs people who are in the release and people who are not"
+        )
     scores = claims.scores
     thresholds = np.unique(scores)[::-1]
     found = np.array([(scores[inside] >= at).mean() for at in thresholds])
@@ -123,7 +128,9 @@ def _chances(claims: LinkClaims, truth: Truth) -> tuple[np.ndarray, np.ndarray]:
     mass = claims.mass()
     claim = np.repeat(np.arange(len(claims.start) - 1), np.diff(claims.start))
     total = np.bincount(claim, weights=mass, minlength=len(claims.start) - 1)
-    share = (np.ones(len(mass)) if claims.weights is None else claims.weights) / np.where(total[claim] > 0, total[claim], 1)
+    share = (np.ones(len(mass)) if claims.weights is None else claims.weights) / np.where(
+        total[claim] > 0, total[claim], 1
+    )
     groups = claims.groups()
     named = claim.astype(np.int64) * groups + claims.candidates
     order = np.argsort(named, kind="stable")
@@ -133,7 +140,11 @@ def _chances(claims: LinkClaims, truth: Truth) -> tuple[np.ndarray, np.ndarray]:
     first = np.searchsorted(persons, truth.intruder, side="left")
     last = np.where(truth.intruder >= 0, np.searchsorted(persons, truth.intruder, side="right"), first)
     record = np.repeat(np.arange(claims.intruder_size), last - first)
-    place = np.arange(len(record)) - np.repeat(np.cumsum(last - first) - (last - first), last - first) + np.repeat(first, last - first)
+    place = (
+        np.arange(len(record))
+        - np.repeat(np.cumsum(last - first) - (last - first), last - first)
+        + np.repeat(first, last - first)
+    )
     wanted = claims.claim_of[record].astype(np.int64) * groups + claims.group_of[by_person[place]]
     at = np.minimum(np.searchsorted(named[order], wanted), max(0, len(named) - 1))
     hit = named[order][at] == wanted if len(named) else np.zeros(len(wanted), dtype=bool)
@@ -149,4 +160,6 @@ def _guesses(values: np.ndarray, width: np.ndarray) -> list[tuple[float, float]]
 
 def _check(fits: bool, what: str) -> None:
     if not fits:
-        raise TacitError(f"the truth does not have a row for each row of {what}", fix="give the truth of these very files")
+        raise TacitError(
+            f"the truth does not have a row for each row of {what}", fix="give the truth of these very files"
+        )

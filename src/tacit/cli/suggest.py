@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
 from .options import Json
+
+if TYPE_CHECKING:
+    from ..release.suggest import SafeHarbor, Suggestions
 
 __all__ = ["add"]
 
@@ -35,7 +38,7 @@ def suggest(
         raise TacitError(f"{str(plan)!r} is there already", fix="choose another name, or remove it first")
     release = read(file, separator=separator, encoding=encoding)
     found = suggested(release, largest=largest)
-    parts = [found, *([checked(release)] if safe_harbor else [])]
+    parts: list[Suggestions | SafeHarbor] = [found, *([checked(release)] if safe_harbor else [])]
     if as_json:
         print(json.dumps([part.as_json() for part in parts], ensure_ascii=False, indent=2, default=str))
     else:

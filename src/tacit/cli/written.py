@@ -77,7 +77,7 @@ def write_example(name: str, out: Path, *, rows: int, seed: int, replace: bool =
 def _plan(made: Example, file: str) -> str:
     lines = [
         f"# {made.about}",
-        f'title = {json.dumps(f"Release of the {made.name} example")}',
+        f"title = {json.dumps(f'Release of the {made.name} example')}",
         "",
         "[data]",
         f'path = "{file}"',

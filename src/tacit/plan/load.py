@@ -93,7 +93,14 @@ def _step(given: Mapping[str, Any], place: int, text: str, name: str) -> Method:
 
 def _blamed(problem: TacitError, given: Mapping[str, Any]) -> tuple[str, ...]:
     """The key that an error speaks of, if it names one of those given."""
-    return next(((key,) for key in given if f"{key}=" in problem.what or repr(key) in problem.what or f"{key} " in problem.what), ())
+    return next(
+        (
+            (key,)
+            for key in given
+            if f"{key}=" in problem.what or repr(key) in problem.what or f"{key} " in problem.what
+        ),
+        (),
+    )
 
 
 def _place(name: str, text: str, path: Sequence[str | int]) -> str:

@@ -58,7 +58,9 @@ def dense(codes: np.ndarray, present: np.ndarray) -> np.ndarray:
     """Codes renumbered so that only those present have a number; the last one is that of missing."""
     if present[:-1].all():
         return codes
-    return (np.cumsum(present, dtype=np.int32) - 1)[codes]
+    numbers: np.ndarray = np.cumsum(present, dtype=np.int32) - 1
+    renumbered: np.ndarray = numbers[codes]
+    return renumbered
 
 
 def _by_dictionary(column: pl.Series) -> Codes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 import narwhals as nw
 import numpy as np
@@ -27,13 +27,20 @@ from .roles import Role, assigned
 if TYPE_CHECKING:
     from ..progress import Progress
     from ..seed import Seed
-    from .masked import Masked, Method
 
 __all__ = ["Release"]
 
 Names: TypeAlias = str | Iterable[str] | None
 Classes: TypeAlias = ArrayClasses | LazyClasses
 SUPPRESSED = PRIVATE + "suppressed:"
+MaskedT = TypeVar("MaskedT", covariant=True)
+
+
+class Applied(Protocol[MaskedT]):
+    """Whatever can be applied to a release: a masking method, which gives a Masked."""
+
+    def apply(self, release: Release, *, seed: Seed | None, progress: Progress | None) -> MaskedT:
+        """What came of it."""
 
 
 class Release:
@@ -377,7 +384,9 @@ class Release:
         """The same table under another description (roles, missing policy, labels, hierarchies)."""
         return self._changed(self._table, replace(self._description, **changes))
 
-    def protect(self, method: Method, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
+    def protect(
+        self, method: Applied[MaskedT], *, seed: Seed | None = None, progress: Progress | None = None
+    ) -> MaskedT:
         """The release masked by a method; chains with ``.then``."""
         return method.apply(self, seed=seed, progress=progress)
 

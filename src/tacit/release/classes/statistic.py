@@ -61,12 +61,12 @@ class ArrayStatistic:
     @property
     def smallest(self) -> float:
         """The smallest over the classes."""
-        return self.per_class.min().item()
+        return _number(self.per_class.min().item())
 
     @property
     def largest(self) -> float:
         """The largest over the classes."""
-        return self.per_class.max().item()
+        return _number(self.per_class.max().item())
 
     def below(self, threshold: float) -> Failing:
         """Classes and records with a number below the threshold."""

@@ -68,7 +68,7 @@ def _texts(names: Sequence[Any]) -> Sequence[str]:
 def _names(frame: Any) -> Sequence[Any]:
     if hasattr(frame, "collect_schema"):
         return list(frame.collect_schema().names())
-    return list(getattr(frame, "column_names", None) or getattr(frame, "columns", ()))
+    return list(frame.column_names if hasattr(frame, "column_names") else getattr(frame, "columns", []))
 
 
 def _from_pandas(frame: Any) -> Table:

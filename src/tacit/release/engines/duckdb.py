@@ -88,12 +88,14 @@ class DuckTable:
 
     def scan(self, *, numbered: bool = False) -> nw.LazyFrame[Any]:
         """A lazy frame of all columns, with the row number under ``ROW`` when asked for."""
-        frame = nw.from_native(self.relation)
+        frame: nw.LazyFrame[Any] = nw.from_native(self.relation)
         return frame if numbered else frame.drop(ROW)
 
     def series(self, column: str) -> pl.Series:
         """One column in memory, in row order."""
-        collected = self.scan(numbered=True).select(ROW, column).sort(ROW).collect(backend="polars").to_native()
+        collected: pl.DataFrame = (
+            self.scan(numbered=True).select(ROW, column).sort(ROW).collect(backend="polars").to_native()
+        )
         return collected[column]
 
     def codes(self, column: str) -> Codes:

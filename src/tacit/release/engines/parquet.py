@@ -109,5 +109,7 @@ def _stamp(path: Path) -> tuple[int, int]:
     try:
         found = path.stat()
     except OSError as problem:
-        raise TacitError("is not there any more", where=str(path), fix="put the file back and read it again") from problem
+        raise TacitError(
+            "is not there any more", where=str(path), fix="put the file back and read it again"
+        ) from problem
     return found.st_mtime_ns, found.st_size

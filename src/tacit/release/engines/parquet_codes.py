@@ -89,4 +89,6 @@ def _sorted(codes: np.ndarray, texts: list[str], used: set[int], blanks: int) ->
     new = np.full(len(texts), len(kept), dtype=np.int32)
     new[kept] = np.arange(len(kept), dtype=np.int32)
     np.take(new, codes, out=codes, mode="clip")
-    return Codes(codes, pl.Series([texts[place] for place in kept], dtype=pl.String), any(place < blanks for place in used))
+    return Codes(
+        codes, pl.Series([texts[place] for place in kept], dtype=pl.String), any(place < blanks for place in used)
+    )

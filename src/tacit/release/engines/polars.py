@@ -68,7 +68,9 @@ class PolarsTable:
 
     def extended(self, rows: pl.DataFrame) -> PolarsTable:
         """A table with rows added at the end."""
-        return replace(self, frame=pl.concat([self.frame, rows.cast(dict(self.frame.schema))], how="diagonal"))
+        return replace(
+            self, frame=pl.concat([self.frame, rows.cast(self.frame.select(rows.columns).schema)], how="diagonal")
+        )
 
     def native(self) -> Any:
         """The frame as the user gave it, without helper columns."""

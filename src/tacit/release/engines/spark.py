@@ -66,7 +66,8 @@ class SparkTable:
 
     def scan(self, *, numbered: bool = False) -> nw.LazyFrame[Any]:
         """A lazy frame of all columns, with the row number under ``ROW`` when asked for."""
-        return nw.from_native(self._numbered if numbered else self.frame)
+        scanned: nw.LazyFrame[Any] = nw.from_native(self._numbered if numbered else self.frame)
+        return scanned
 
     def series(self, column: str) -> pl.Series:
         """Refused: a Spark column is not brought to one machine."""
