@@ -200,7 +200,7 @@ def small_job(folder: Path, **changes: str) -> Path:
 @pytest.mark.parametrize(
     ("changes", "options", "shows"),
     [
-        ({"data": 'path = "dta.csv"'}, [], "did you mean 'data.csv'"),
+        ({"data": 'path = "dta.csv"'}, [], "data.csv'?"),
         ({"roles": 'quasi = ["zap"]'}, [], "line 4, roles"),
         ({"roles": "quasi = []"}, [], "no quasi-identifier"),
         ({"require": ""}, [], "nothing is required"),

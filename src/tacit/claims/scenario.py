@@ -1,4 +1,4 @@
-"""What the intruder has when the release appears; an attack reads nothing else."""
+"""The scenario: all that the intruder has when the release appears."""
 
 from __future__ import annotations
 
@@ -12,12 +12,17 @@ from ..release.trace import Trace
 __all__ = ["Scenario"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Scenario:
-    """The intruder's own records, the columns of them that the release may have too, and what was told (A-02).
+    """Who attacks, with what: an attack reads this and the release, and nothing else (A-02).
 
-    ``file`` is cut to ``knows``: an attack cannot look at more. ``told`` is what was published about the masking:
-    nothing, the names of the methods, or the whole trace.
+    ``file`` holds the intruder's own records; it is cut to the columns ``knows``, those that it can compare with the
+    release. ``told`` is what was published about the masking: findings marked as not publishable are left out.
+
+    >>> import polars as pl
+    >>> register = Release(pl.DataFrame({"name": ["Ann", "Bea"], "zip": ["N1", "N2"]}), identifier="name", quasi="zip")
+    >>> Scenario(file=register, knows=("zip",)).file
+    Release of 2 rows on polars: quasi zip
     """
 
     file: Release
@@ -27,13 +32,26 @@ class Scenario:
     def __post_init__(self) -> None:
         knows = names(self.knows, self.file.columns)
         if not knows:
-            raise TacitError("the intruder knows no column", fix="name at least one, e.g. knows=['zip']")
+            raise TacitError("the intruder knows no column", fix="name at least one, e.g. knows=['zip', 'birth']")
+        if self.file.size == 0:
+            raise TacitError("the intruder's file has no rows", fix="check the file or the filter that made it")
         object.__setattr__(self, "knows", knows)
         object.__setattr__(self, "file", self.file.selected(knows))
+        object.__setattr__(self, "told", tuple(_published(step) for step in self.told))
 
     @staticmethod
     def worst_case(
         original: Release, *, knows: str | Iterable[str] | None = None, told: tuple[Trace, ...] = ()
     ) -> Scenario:
-        """An intruder who knows the given columns (all quasi-identifiers when none is given) of everybody in the file."""
-        return Scenario(file=original, knows=original.quasi if knows is None else names(knows), told=told)
+        """An intruder who has every original record, with all its quasi-identifiers unless ``knows`` names others."""
+        known = original.quasi if knows is None else names(knows, original.columns)
+        if not known and knows is None:
+            raise TacitError(
+                "the original has no quasi-identifier, so nobody said what an intruder may know",
+                fix="say knows=['zip', 'birth'], or give the original quasi-identifiers",
+            )
+        return Scenario(file=original, knows=known, told=told)
+
+
+def _published(step: Trace) -> Trace:
+    return Trace(step.method, step.parameters, {name: found for name, found in step.outcome.items() if found.publishable})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 __all__ = ["main"]
@@ -16,23 +17,28 @@ def main() -> None:
     from ..errors import Cancelled, TacitError
     from .app import app
 
+    signal.signal(signal.SIGINT, _interrupted)
     try:
         app(standalone_mode=True)
     except Cancelled as problem:
-        _say(str(problem))
+        _say(problem.what)
         sys.exit(INTERRUPTED)
     except TacitError as problem:
         _say(f"error: {problem}")
         sys.exit(USERS_ERROR)
-    except KeyboardInterrupt:
-        _say("interrupted: nothing was left half-written")
-        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(OK)
     except Exception as problem:
         _say(_blunder(problem))
         sys.exit(OUR_ERROR)
+
+
+def _interrupted(signum: int, frame: object) -> None:  # noqa: ARG001 - the form of a handler
+    """End by the way of all errors, so that every step cleans up after itself."""
+    from ..errors import Cancelled
+
+    raise Cancelled("interrupted: nothing was left half-written", fix="start it again")
 
 
 def _say(text: str) -> None:

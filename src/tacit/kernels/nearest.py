@@ -105,7 +105,8 @@ def _searched(queries, chunk, tree, space):
     near = 0
     for c in range(chunk.size):
         query = queries[chunk[c]]
-        first = _full(query, tree.points, near, space) + _rest(query, tree.points, near, space)
+        first = _numbers(query, tree.points, near, space) + _codes(query, tree.points, near, space.weight, space.ends)
+        first += _gaps(query, tree.points, near, space)
         seen, limit = _descend(query, _limit(first, space), tree, space, path, noted)
         if seen > noted[0].size:
             noted = np.empty(seen, np.int64), np.empty(seen)
@@ -126,11 +127,12 @@ def _searched(queries, chunk, tree, space):
 def _descend(query, limit, tree, space, path, noted):
     """How many points were within the limit, which falls with every nearer one, and where it ended.
 
-    The points are noted as far as there is room (growing the room in here would halve the speed).
+    The points are noted as far as there is room: growing the room in here would halve the speed.
     """
     stack, bound = path
     places, distances = noted
-    gaps = space.ends[1] < query.size
+    points, low, high, weight, ends = tree.points, tree.low, tree.high, space.weight, space.ends
+    codes, gaps = ends[0] < ends[1], ends[1] < query.size
     stack[0], bound[0], waiting, seen = 0, 0.0, 1, 0
     while waiting:
         waiting -= 1
@@ -139,19 +141,24 @@ def _descend(query, limit, tree, space, path, noted):
             continue
         while v < tree.leaves:
             v, other = 2 * v + 1, 2 * v + 2
-            here, there = _least_full(query, v, tree, space), _least_full(query, other, tree, space)
+            here, there = _least_numbers(query, v, tree, space), _least_numbers(query, other, tree, space)
+            if codes:
+                here += _least_codes(query, low, high, v, weight, ends)
+                there += _least_codes(query, low, high, other, weight, ends)
             if gaps:
-                here += _least_rest(query, v, tree, space)
-                there += _least_rest(query, other, tree, space)
+                here += _least_gaps(query, v, tree, space)
+                there += _least_gaps(query, other, tree, space)
             if there < here:
                 v, other, there = other, v, here
             if there <= limit:
                 stack[waiting], bound[waiting] = other, there
                 waiting += 1
         for i in range(tree.start[v], tree.end[v]):
-            distance = _full(query, tree.points, i, space)
+            distance = _numbers(query, points, i, space)
+            if codes:
+                distance += _codes(query, points, i, weight, ends)
             if gaps and distance <= limit:
-                distance += _rest(query, tree.points, i, space)
+                distance += _gaps(query, points, i, space)
             if distance <= limit:
                 limit = min(limit, _limit(distance, space))
                 if seen < places.size:
@@ -166,19 +173,27 @@ def _limit(distance, space):
 
 
 @njit(cache=True, nogil=True)
-def _full(query, points, i, space):
-    """What the columns without gaps add to the distance of a point."""
+def _numbers(query, points, i, space):
+    """What the numbers without gaps add to the distance of point i."""
     total = 0.0
     for j in range(space.ends[0]):
         apart = query[j] - points[i, j]
         total += space.weight[j] * (apart * apart)
-    for j in range(space.ends[0], space.ends[1]):
-        total += space.weight[j] if query[j] != points[i, j] else 0.0
     return total
 
 
 @njit(cache=True, nogil=True)
-def _rest(query, points, i, space):
+def _codes(query, points, i, weight, ends):
+    """What the codes without gaps add."""
+    total = 0.0
+    for j in range(ends[0], ends[1]):
+        if query[j] != points[i, j]:
+            total += weight[j]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _gaps(query, points, i, space):
     """What the columns with gaps add."""
     total = 0.0
     for j in range(space.ends[1], query.size):
@@ -193,8 +208,8 @@ def _rest(query, points, i, space):
 
 
 @njit(cache=True, nogil=True)
-def _least_full(query, v, tree, space):
-    """The least that :func:`_full` gives for a point of the node; the same sum, so rounding keeps it below."""
+def _least_numbers(query, v, tree, space):
+    """The least that :func:`_numbers` gives for a point of node v: the same sum, so that rounding keeps it below."""
     total = 0.0
     for j in range(space.ends[0]):
         x = query[j]
@@ -204,14 +219,22 @@ def _least_full(query, v, tree, space):
         elif x > tree.high[v, j]:
             apart = x - tree.high[v, j]
             total += space.weight[j] * (apart * apart)
-    for j in range(space.ends[0], space.ends[1]):
-        total += space.weight[j] if query[j] < tree.low[v, j] or query[j] > tree.high[v, j] else 0.0
     return total
 
 
 @njit(cache=True, nogil=True)
-def _least_rest(query, v, tree, space):
-    """The least that :func:`_rest` gives for a point of the node."""
+def _least_codes(query, low, high, v, weight, ends):
+    """The least that :func:`_codes` gives for a point of node v."""
+    total = 0.0
+    for j in range(ends[0], ends[1]):
+        if query[j] < low[v, j] or query[j] > high[v, j]:
+            total += weight[j]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _least_gaps(query, v, tree, space):
+    """The least that :func:`_gaps` gives for a point of node v."""
     total = 0.0
     for j in range(space.ends[1], query.size):
         x, low, high = query[j], tree.low[v, j], tree.high[v, j]

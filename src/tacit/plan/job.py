@@ -121,7 +121,14 @@ def _where(plan: LoadedPlan, problem: TacitError) -> tuple[str, ...]:
         for section in ("hierarchies", "kinds"):
             if column in getattr(plan.plan, section):
                 return section, column
+        for role, given in plan.plan.roles.model_dump().items():
+            if given == column or (isinstance(given, list) and column in [*given, *_named(given)]):
+                return "roles", role
     return ("data",) if "missing" in problem.fix else ("roles",)
+
+
+def _named(identifiers: list[object]) -> list[object]:
+    return [given["column"] for given in identifiers if isinstance(given, dict)]
 
 
 def _masked(plan: LoadedPlan, original: Release, key: int | bytes, progress: Progress | None) -> Masked:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["Plan"]
+__all__ = ["Identifier", "Plan"]
 
 
 class Section(BaseModel):
