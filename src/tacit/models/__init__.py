@@ -8,8 +8,23 @@ from .verdict import Verdict
 __all__ = ["ALL", "KAnonymity", "LDiversity", "TCloseness", "Threshold", "Verdict"]
 
 ALL = {
-    "k_anonymity": Entry(call=KAnonymity, catalogue="D-01", tags=Tags(about="identity", kind="model", shown="proven")),
-    "l_diversity": Entry(call=LDiversity, catalogue="D-03", tags=Tags(about="attribute", kind="model", shown="proven")),
-    "t_closeness": Entry(call=TCloseness, catalogue="D-04", tags=Tags(about="attribute", kind="model", shown="proven")),
+    "k_anonymity": Entry(
+        call=KAnonymity,
+        catalogue="D-01",
+        tags=Tags(about="identity", kind="model", shown="proven"),
+        example={"k": 5},
+    ),
+    "l_diversity": Entry(
+        call=LDiversity,
+        catalogue="D-03",
+        tags=Tags(about="attribute", kind="model", shown="proven"),
+        example={"columns": {"diagnosis": 2}},
+    ),
+    "t_closeness": Entry(
+        call=TCloseness,
+        catalogue="D-04",
+        tags=Tags(about="attribute", kind="model", shown="proven"),
+        example={"t": 0.5},
+    ),
 }
 """Plan name → model; a scalar in a plan is the model's first field."""

@@ -38,10 +38,16 @@ def loss(outcome: Outcome, audience: Audience) -> Section | None:
 
 
 def losses_table(outcome: Outcome, audience: Audience) -> Table | None:
-    """Every loss with its column."""
+    """Every loss with its column; columns that lost nothing by a measure share one row."""
     if not outcome.losses:
         return None
-    rows = tuple((readable(result.name), result.column or "all", _value(result, audience)) for result in outcome.losses)
+    grouped: dict[tuple[str, str | None], list[Result]] = {}
+    for result in outcome.losses:
+        grouped.setdefault((result.name, result.column if result.value else None), []).append(result)
+    rows = tuple(
+        (readable(name), ", ".join(part.column or "all" for part in parts), _value(parts[0], audience))
+        for (name, _), parts in grouped.items()
+    )
     return Table(
         caption="Loss of information, release against original",
         head=("Measure", "Column", "Value"),
