@@ -10,7 +10,7 @@ demo: $(VENV)/.demo ## set up, run the main job on example data, print where the
 	@$(BIN)/tacit demo --out demo
 
 test: $(VENV)/.dev lint types contracts ## lint, type-check, import contracts, all tests
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup -q
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -q
 
 lint: $(VENV)/.dev
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

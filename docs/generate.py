@@ -146,7 +146,8 @@ def _example(room: str, name: str, entry: Any) -> Iterator[str]:
         given = to_json(entry.call(**entry.example)) if room == "protect" else {"method": name, **entry.example}
         lines = [f"[[{room}]]", *(f"{key} = {_toml(value)}" for key, value in given.items() if value is not None)]
     elif room == "models":
-        given = entry.example[entry.parameters[0]] if len(entry.example) == 1 else entry.example
+        first = entry.parameters[0]
+        given = entry.example[first] if list(entry.example) == [first] else entry.example
         lines = ["[require]", f"{name} = {_toml(given)}"]
     else:
         return

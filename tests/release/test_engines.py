@@ -92,7 +92,6 @@ def test_every_engine_gives_the_reference_numbers(engine, seed):
     assert found(ENGINES[engine](frame)) == pytest.approx(reference(frame), rel=1e-12)
 
 
-@pytest.mark.xdist_group("spark")
 def test_spark_gives_the_reference_numbers_and_collects_no_records(spark, monkeypatch, tmp_path):
     from pyspark.sql.classic.dataframe import DataFrame
 
@@ -113,7 +112,6 @@ def test_spark_gives_the_reference_numbers_and_collects_no_records(spark, monkey
         Release(given, quasi=QUASI).series("age")
 
 
-@pytest.mark.xdist_group("spark")
 def test_spark_rows_are_numbered_in_order_without_gaps(spark):
     given = spark.range(1000).withColumnRenamed("id", "a").repartition(7)
     release = Release(given, quasi="a")

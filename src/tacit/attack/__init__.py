@@ -1,10 +1,11 @@
 """Attack: a release and a scenario in, claims out. What is right of them, only the judge says."""
 
 from ..entry import Entry, Tags
+from .attack import Attack
 from .distance import Distance
 from .reidentify import reidentify
 
-__all__ = ["ALL", "Distance", "reidentify"]
+__all__ = ["ALL", "Attack", "Distance", "reidentify"]
 
 ALL = {
     "distance": Entry(call=Distance, catalogue="C-04", tags=Tags(about="identity", kind="attack", linkage="generic")),

@@ -7,64 +7,131 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from ..errors import TacitError
+from ..release.codes import encoded
 from ..release.hierarchy.ladder import labels
+from ..release.kinds import ORDERED
 from ..release.release import Release
 
-__all__ = ["Compared", "compared"]
+__all__ = ["Compared", "common", "compared"]
 
 NUMBERS = ("integer", "number")
 DATES = ("date", "datetime")
+DAY = 86_400_000_000
+"""Microseconds."""
+CONSTANT = 1e-12
+"""Numbers that spread less than this share of their size differ by rounding only."""
+LARGEST = 1e300
+FAR = 1e140
+"""Numbers are cut at these, the second in units of the column's spread: no square overflows, and nothing is near there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:
-    """A column of both files: floats, NaN where missing; of codes (``nominal``) only equality counts."""
+    """A column of both files: floats, NaN where missing; of codes (``nominal``) only equality counts.
+
+    ``usual`` is the mean difference of two random released records, 0 when the release does not tell anybody apart.
+    """
 
     release: np.ndarray
     intruder: np.ndarray
     nominal: bool
+    usual: float
 
-    def usual_difference(self) -> float:
-        """The mean difference of a random pair, one record from each file: what a missing cell is taken to differ by."""
-        a, b = (side[~np.isnan(side)] for side in (self.release, self.intruder))
-        if not len(a) or not len(b):
-            return 0.0
-        if not self.nominal:
-            return float(((a - a.mean()) ** 2).mean() + ((b - b.mean()) ** 2).mean() + (a.mean() - b.mean()) ** 2)
-        size = int(max(a.max(), b.max())) + 1
-        shares = [np.bincount(side.astype(int), minlength=size) / len(side) for side in (a, b)]
-        return float(1 - (shares[0] * shares[1]).sum())
+
+def common(release: Release, file: Release) -> tuple[str, ...]:
+    """The columns that both have, in the order of the intruder's file."""
+    return tuple(column for column in file.columns if column in release.columns)
 
 
 def compared(release: Release, file: Release, column: str) -> Compared:
     """One common column of both files.
 
-    A column that the release generalised is compared at its level: hierarchy and level are public, so the intruder
-    brings the own value to it first. Numbers are compared as numbers, dates as days, all else as equal or not.
+    A column that was generalised is compared at its level: hierarchy and level are public, so the intruder brings its
+    own value to that level first. Numbers are compared as numbers, dates as days, all else as equal or not, a number
+    that one side holds as text (a recoded column, say) as text; so are whole numbers declared nominal or a code.
     """
-    level = release.levels.get(column)
-    mine = file.series(column)
-    if level and column in release.hierarchies:
-        mine = file.replaced({column: labels(release.hierarchies[column], column, level)}).series(column)
-    theirs = release.series(column)
-    for types, numbers in ((NUMBERS, _floats), (DATES, _days)):
-        if release.types[column] in types and file.types[column] in types and not level:
-            return Compared(numbers(theirs), numbers(mine), nominal=False)
-    texts = [side.cast(pl.String) for side in (theirs, mine)]
-    known = pl.concat(texts).drop_nulls().unique().sort()
-    return Compared(_coded(texts[0], known), _coded(texts[1], known), nominal=True)
+    theirs, mine = _at_one_level(release, file, column)
+    own = release.missing == "own"
+    types = release.types[column], file.types[column]
+    plain = theirs.dtype != pl.String and all(_ordered(side, column) for side in (release, file))
+    if plain and (all(one in NUMBERS for one in types) or all(one in DATES for one in types)):
+        numbers = _numbers(theirs, column), _numbers(mine, column)
+        low, high = np.fmin.reduce(numbers[0], initial=np.inf), np.fmax.reduce(numbers[0], initial=-np.inf)
+        if high - low > CONSTANT * max(abs(low), abs(high)):
+            return _of_numbers(*numbers, spread=float(high - low))
+    return _of_codes(theirs, mine, own=own)
 
 
-def _coded(texts: pl.Series, known: pl.Series) -> np.ndarray:
-    codes = texts.replace_strict(
-        known, pl.Series(range(len(known)), dtype=pl.Float64), default=None, return_dtype=pl.Float64
-    )
-    return _floats(codes)
+def _ordered(side: Release, column: str) -> bool:
+    """Whether differences mean something; whole numbers of which nobody said whether they are a code count as numbers."""
+    return side.selected(column).kinds.get(column, "continuous") in ORDERED
 
 
-def _floats(values: pl.Series) -> np.ndarray:
-    return values.cast(pl.Float64).fill_null(float("nan")).to_numpy()
+def _at_one_level(release: Release, file: Release, column: str) -> tuple[pl.Series, pl.Series]:
+    levels = release.levels.get(column, 0), file.levels.get(column, 0)
+    level = max(levels)
+    if not level:
+        return release.series(column), file.series(column)
+    if any(one not in (0, level) for one in levels):
+        raise TacitError(
+            f"stands at level {levels[0]} in the release and at level {levels[1]} in the intruder's file",
+            column=column,
+            fix="give the intruder's values as they are, or at the level of the release",
+        )
+    hierarchy = (release if levels[0] else file).hierarchies[column]
+    found = []
+    for side, has in zip((release, file), levels, strict=True):
+        if not has:
+            hierarchy.fits(column, side.types[column])
+            side = side.selected(column).replaced({column: labels(hierarchy, column, level)})
+        found.append(side.series(column).cast(pl.String))
+    return found[0], found[1]
 
 
-def _days(values: pl.Series) -> np.ndarray:
-    return _floats(values.cast(pl.Date).to_physical())
+def _numbers(values: pl.Series, column: str) -> np.ndarray:
+    """As floats: dates as days; NaN where missing."""
+    if values.dtype == pl.Datetime:
+        values = values.dt.epoch("us") / DAY
+    numbers = values.to_physical().cast(pl.Float64).to_numpy()
+    if np.isinf(numbers).any():
+        row = int(np.isinf(numbers).argmax()) + 1
+        raise TacitError(f"holds an infinite number in row {row}", column=column, fix="make it missing")
+    finite: np.ndarray = np.clip(numbers, -LARGEST, LARGEST)
+    return finite
+
+
+def _of_numbers(theirs: np.ndarray, mine: np.ndarray, *, spread: float) -> Compared:
+    """Scaled by a power of two, which is exact: the differences of whole numbers stay whole, and their ties ties."""
+    exponent = int(np.frexp(spread)[1])
+    with np.errstate(over="ignore"):
+        scaled = [np.clip(np.ldexp(side, -exponent), -FAR, FAR) for side in (theirs, mine)]
+    return Compared(scaled[0], scaled[1], nominal=False, usual=2.0 * float(np.nanvar(scaled[0])))
+
+
+def _of_codes(theirs: pl.Series, mine: pl.Series, *, own: bool) -> Compared:
+    """Codes over both files; values that only one of them has get one code per file, because they equal nothing.
+
+    So records that differ only in values which no comparison can find are one record to this intruder, and a column of
+    pseudonyms does not make every pair a candidate.
+    """
+    if theirs.dtype != mine.dtype:
+        type = pl.Float64 if theirs.dtype.is_numeric() and mine.dtype.is_numeric() else pl.String
+        theirs, mine = theirs.cast(type), mine.cast(type)
+    both = encoded(pl.concat([theirs, mine]))
+    size = len(both.dictionary)
+    sides = [part.astype(float) for part in np.split(both.codes, [len(theirs)])]
+    counts = [np.bincount(part.astype(np.int64), minlength=size + 1) for part in sides]
+    shared = np.append((counts[0][:-1] > 0) & (counts[1][:-1] > 0), True)
+    usual = _usual(counts[0] if own else counts[0][:-1])
+    for part, alone in zip(sides, (-1.0, -2.0), strict=True):
+        index = part.astype(np.int64)
+        part[~shared[index]] = alone
+        part[index == size] = np.nan
+    return Compared(sides[0], sides[1], nominal=True, usual=usual)
+
+
+def _usual(counts: np.ndarray) -> float:
+    """The chance that two random records differ."""
+    total = int(counts.sum())
+    return 1.0 - float(((counts / total) ** 2).sum()) if total and counts.max() < total else 0.0

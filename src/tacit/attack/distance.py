@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ..claims import LinkClaims, Scenario
+from ..claims.claims import LinkClaims, summed
+from ..claims.scenario import Scenario
 from ..errors import TacitError
 from ..progress import report
-from .columns import compared
+from .columns import common, compared
 
 if TYPE_CHECKING:
+    from ..kernels.nearest import Costs
     from ..progress import Progress
     from ..release.release import Release
     from ..seed import Seed
@@ -27,29 +29,52 @@ class Distance:
     Somebody has a list of people with some of the columns that the release has (a voters' register, a neighbour's
     knowledge) and looks for each of them in the release, in which values may have been changed. The distance is
 
-    .. math:: d^2(a, b) = \sum_v \delta_v(a_v, b_v), \quad
-              \delta_v = \frac{(a_v - b_v)^2}{\sigma_v^2} \text{ for numbers and dates},
-              \quad \delta_v = \frac{1[a_v \ne b_v]}{\sigma_v^2} \text{ for all else},
+    .. math:: d(a, b) = \sum_v \frac{\delta_v(a_v, b_v)}{u_v}, \quad
+              \delta_v = (a_v - b_v)^2 \text{ for numbers and dates}, \quad
+              \delta_v = 1[a_v \ne b_v] \text{ for all else},
 
-    :math:`\sigma_v^2` the usual difference of two random records in the column when ``standardise``, else 1. A value
-    that was generalised is compared at its published level; a missing cell on either side costs the usual difference,
-    so that it speaks neither for nor against. All records within 1e-12 (relative) of the smallest distance are
-    candidates, each equally likely: the order of a file tells nothing. A link by distance is never a sure one.
+    :math:`u_v` the mean of :math:`\delta_v` over two random released records (twice the variance; the chance that two
+    records differ) when ``standardise``, else 1. So every column counts alike, and a column of two values counts the
+    same whether they are written as numbers or as words; a column that tells nobody apart counts nothing.
 
-    Time about O((n + m) log n) in few columns, up to O(n·m) in many; memory O(n + m + candidates).
+    A value that was generalised is compared at its published level. A missing or suppressed cell on either side costs
+    the usual difference :math:`u_v`, so that it speaks neither for nor against; when missing is a category of its own
+    (``missing="own"``), two missing cells are equal.
+
+    All records within 1e-12 (relative) of the smallest distance are candidates, each equally likely: the order of a file
+    tells nothing. With ``direction="release"`` each released record looks for the nearest person instead (as a deck has
+    it); a person is then linked to the records that named it, with the chance that each of them leaves it. A link by
+    distance alone is never a sure one.
+
+    Time about O((n + m) log n) in few columns, up to O(n·m) in many; memory O(n + m + candidates). Records that look
+    alike to the intruder are compared once.
 
     References
     ----------
-    Pagliuca and Seri (1999), Some results of individual ranking method on the system of enterprise accounts annual survey.
-    Domingo-Ferrer and Torra (2003), Disclosure risk assessment in statistical data protection, JCAM 164, 285–293.
+    Pagliuca and Seri (1999), Some results of individual ranking method on the system of enterprise accounts annual
+    survey, Esprit SDC project, deliverable MI-3/D2.
+    Domingo-Ferrer and Torra (2001), A quantitative comparison of disclosure control methods for microdata, in
+    Confidentiality, Disclosure and Data Access, North-Holland, 111–133.
     """
 
     standardise: bool = True
+    direction: Literal["intruder", "release"] = "intruder"
+
+    def __post_init__(self) -> None:
+        if self.direction not in ("intruder", "release"):
+            raise TacitError(
+                f"direction={self.direction!r} is unknown",
+                fix="'intruder': each known person looks for its record; 'release': each record for its person",
+            )
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
-        if not [column for column in scenario.knows if column in release.columns]:
+        if not common(release, scenario.file):
             return "the release has none of the columns that the intruder knows"
+        if release.size == 0:
+            return "the release has no rows"
+        if "spark" in (release.engine, scenario.file.engine):
+            return "records on Spark are not brought to one machine"
         return None
 
     def claims(
@@ -61,26 +86,62 @@ class Distance:
         progress: Progress | None = None,
     ) -> LinkClaims:
         """Which released records are nearest to each of the intruder's."""
-        from ..kernels.nearest import Costs, distinct_rows, nearest
+        from ..kernels.nearest import distinct_rows, nearest
 
-        for name, file in (("release", release), ("intruder's file", scenario.file)):
-            if file.size == 0:
-                raise TacitError(f"the {name} has no rows", fix="check the file or the filter that made it")
         why_not = self.applies(release, scenario)
         if why_not:
-            raise TacitError(why_not, fix="name columns that the release has")
-        columns = [compared(release, scenario.file, column) for column in scenario.knows if column in release.columns]
-        usual = np.array([column.usual_difference() for column in columns])
-        weight = (
-            np.where(usual > 0, 1 / np.where(usual > 0, usual, 1), 0.0) if self.standardise else np.ones(len(columns))
-        )
-        nominal = np.array([column.nominal for column in columns])
-        costs = Costs(nominal, weight, weight * usual, weight * usual)
-        points = np.column_stack([column.release for column in columns])
-        queries = np.column_stack([column.intruder for column in columns])
+            raise TacitError(f"linking by distance is not possible: {why_not}", fix="see which columns both files have")
+        points, queries, costs = self._space(release, scenario.file)
+        if not points.shape[1]:
+            return _all_alike(release.size, scenario.file.size)
         group_of, first = distinct_rows(points)
         claim_of, asked = distinct_rows(queries)
-        start, candidates = nearest(
-            points[first], queries[asked], costs, told=lambda share: report(progress, "linking by distance", share)
-        )
-        return LinkClaims(claim_of=claim_of, start=start, candidates=candidates, group_of=group_of)
+
+        def told(share: float) -> None:
+            report(progress, "linking by distance", share)
+
+        if self.direction == "intruder":
+            start, candidates = nearest(points[first], queries[asked], costs, told=told)
+            return LinkClaims(claim_of=claim_of, start=start, candidates=candidates, group_of=group_of)
+        start, named = nearest(queries[asked], points[first], costs, told=told)
+        return _turned(start, named, claim_of=claim_of, group_of=group_of)
+
+    def _space(self, release: Release, file: Release) -> tuple[np.ndarray, np.ndarray, Costs]:
+        """Both files as matrices of the columns that tell somebody apart, and what a difference costs in each."""
+        from ..kernels.nearest import Costs
+
+        pairs = [compared(release, file, column) for column in common(release, file)]
+        pairs = [pair for pair in pairs if pair.usual > 0]
+        usual = np.array([pair.usual for pair in pairs])
+        weight = 1.0 / usual if self.standardise else np.ones(len(pairs))
+        missing = weight * usual
+        both = np.zeros(len(pairs)) if release.missing == "own" else missing
+        costs = Costs(np.array([pair.nominal for pair in pairs], dtype=bool), weight, missing, both)
+        sides = [np.column_stack([getattr(p, side) for p in pairs]) for side in ("release", "intruder") if pairs]
+        return (sides[0], sides[1], costs) if pairs else (np.empty((0, 0)), np.empty((0, 0)), costs)
+
+
+def _all_alike(released: int, known: int) -> LinkClaims:
+    """No column tells anybody apart: every released record may be everybody."""
+    return LinkClaims(
+        claim_of=np.zeros(known, dtype=np.int64),
+        start=np.array([0, 1]),
+        candidates=np.zeros(1, dtype=np.int64),
+        group_of=np.zeros(released, dtype=np.int64),
+    )
+
+
+def _turned(start: np.ndarray, named: np.ndarray, *, claim_of: np.ndarray, group_of: np.ndarray) -> LinkClaims:
+    """Claims of persons from what released records name: each record spreads over the persons that it ties.
+
+    When the chances of a person add up to more than one, because several records named it, they are scaled to one.
+    """
+    people, records = np.bincount(claim_of), np.bincount(group_of)
+    chance = np.repeat(1.0 / summed(people[named], start), np.diff(start))
+    group = np.repeat(np.arange(len(records)), np.diff(start))
+    order = np.argsort(named, kind="stable")
+    claims = np.append(0, np.cumsum(np.bincount(named, minlength=len(people))))
+    chance, group = chance[order], group[order]
+    total = summed(chance * records[group], claims)
+    weights = chance / np.repeat(np.maximum(total, 1.0), np.diff(claims))
+    return LinkClaims(claim_of=claim_of, start=claims, candidates=group, group_of=group_of, weights=weights)

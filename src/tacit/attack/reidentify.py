@@ -1,21 +1,20 @@
-"""The common case in one call: how many people an attack finds."""
+"""The common case in one call: how many people an intruder finds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..claims import Scenario, Truth, judge
+from ..claims.judge import judge
+from ..claims.scenario import Scenario
+from ..claims.truth import Truth
 from ..errors import TacitError
 from ..release.masked import Masked
 from ..release.release import Release
-from .distance import Distance
-
-if TYPE_CHECKING:
-    from ..progress import Progress
-    from ..result import Result
+from ..release.trace import method_name
+from ..result import Result
+from .attack import Attack
 
 __all__ = ["reidentify"]
 
@@ -26,21 +25,68 @@ def reidentify(
     original: Release,
     knows: str | Iterable[str] | None = None,
     lineage: np.ndarray | None = None,
-    attack: Distance | None = None,
-    progress: Progress | None = None,
+    attack: Attack | None = None,
+    control: Release | None = None,
 ) -> Result:
-    """The share of the original's people whom an intruder finds in the masked release, beside guessing.
+    """The share of the original's people whom an intruder finds in the masked release, by the worst attack (C-03).
 
-    The intruder knows the columns ``knows`` (all quasi-identifiers when absent) of everybody and is told the trace. A
-    bare release needs its ``lineage`` (original row of every masked row): without the truth nobody can judge.
+    The worst case: the intruder knows the columns ``knows`` (all quasi-identifiers when absent) of everybody and is told
+    the trace. Every attack on identities that applies is made, or the one given; the result is that with the highest
+    upper end of its interval, and its facts say which attack it was and which were not made. ``control`` holds people
+    who are not in the release. A bare release needs its ``lineage``, the original row of every released row (−1 where
+    it was invented): without the truth nobody can judge.
+
+    >>> import polars as pl
+    >>> r = Release(pl.DataFrame({"age": [20, 31, 44, 59]}), quasi="age", kinds={"age": "continuous"})
+    >>> reidentify(r, original=r, lineage=np.arange(4)).value
+    1.0
     """
     release, told = (masked.release, masked.trace) if isinstance(masked, Masked) else (masked, ())
-    rows = masked.rows() if isinstance(masked, Masked) and lineage is None else lineage
+    truth = Truth.by_lineage(_lineage(masked, original, lineage), original.size)
+    scenario = Scenario.worst_case(original, knows=knows, told=told)
+    others = None if control is None else Scenario.worst_case(control, knows=scenario.knows, told=told)
+    results, not_made = [], []
+    for name, made in _attacks(attack).items():
+        why_not = made.applies(release, scenario)
+        if why_not is None:
+            claims = made.claims(release, scenario)
+            outsiders = None if others is None else made.claims(release, others)
+            results.append(judge(claims, truth, outsiders).with_facts(attack=name))
+        else:
+            not_made.append(f"{name}: {why_not}")
+    if not results:
+        raise TacitError(
+            f"no attack can be made ({'; '.join(not_made)})", fix="say with knows= what the intruder has of the release"
+        )
+    worst = max(results, key=lambda result: (result.interval or (result.value,))[-1])
+    return worst.with_facts(**{"not made": not_made}) if not_made else worst
+
+
+def _attacks(attack: Attack | None) -> dict[str, Attack]:
+    """The given attack, or all on identities, by name."""
+    from . import ALL
+
+    if attack is not None:
+        return {method_name(attack): attack}
+    return {name: entry.call() for name, entry in ALL.items() if "identity" in entry.tags.about}
+
+
+def _lineage(masked: Masked | Release, original: Release, given: np.ndarray | None) -> np.ndarray:
+    size = masked.release.size if isinstance(masked, Masked) else masked.size
+    rows = masked.rows() if given is None and isinstance(masked, Masked) else given
     if rows is None:
         raise TacitError(
-            "the truth is not known", fix="give the Masked itself, or lineage= (the original row of every masked row)"
+            "nobody said which released row is which original row",
+            fix="give the Masked itself, or lineage=numpy.arange(original.size) when the rows stand as they stood",
         )
-    scenario = Scenario.worst_case(original, knows=knows, told=told)
-    made = attack or Distance()
-    claims = made.claims(release, scenario, progress=progress)
-    return judge(claims, Truth.by_lineage(np.asarray(rows), original.size))
+    rows = np.asarray(rows)
+    if len(rows) != size:
+        raise TacitError(
+            f"the lineage has {len(rows)} rows, the release {size}", fix="take the lineage of this very release"
+        )
+    if isinstance(masked, Masked) and masked.lineage is None and given is None and size != original.size:
+        raise TacitError(
+            f"the release has {size} rows as they stood, the original {original.size}",
+            fix="give the original from which the release was made",
+        )
+    return rows

@@ -1,8 +1,8 @@
 """Claims: what an intruder may have and say, and the judge who alone knows the truth."""
 
-from .claims import LinkClaims, MemberClaims, ValueClaims
+from .claims import Claims, LinkClaims, MemberClaims, ValueClaims
 from .interval import wilson
-from .judge import Claims, judge
+from .judge import judge
 from .scenario import Scenario
 from .truth import Truth
 

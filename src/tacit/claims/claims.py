@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
-__all__ = ["LinkClaims", "MemberClaims", "ValueClaims"]
+__all__ = ["Claims", "LinkClaims", "MemberClaims", "ValueClaims", "summed"]
+
+ROUNDING = 1e-9
+"""By how much chances may add up to more than one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -15,8 +19,13 @@ class LinkClaims:
 
     Record b of the intruder makes claim ``claim_of[b]``; claim c names the groups ``candidates[start[c]:start[c+1]]`` of
     released records, and record a of the release is in group ``group_of[a]``. All records of a claim's groups are
-    equally likely unless ``weights`` gives each named group a weight per record. ``sure[c]`` says that the intruder
-    KNOWS the link to be right. Memory O(n + m + candidates), however large the groups are.
+    equally likely, unless ``weights`` gives for each named group the chance of each of its records; the chances of a
+    claim add up to at most one, what is left goes to nobody. ``sure[c]`` says that the intruder KNOWS that one of them
+    is right. Memory O(n + m + candidates), however large the groups are.
+
+    >>> claims = LinkClaims.of_rows(np.array([0, 2, 3]), np.array([0, 1, 2]), release_size=4)
+    >>> claims.set_sizes().tolist()
+    [2, 1]
     """
 
     claim_of: np.ndarray
@@ -28,10 +37,15 @@ class LinkClaims:
 
     def __post_init__(self) -> None:
         claims = len(self.start) - 1
-        assert len(self.claim_of) == 0 or self.claim_of.max() < claims, "an intruder's record has no claim"
-        assert self.start[-1] == len(self.candidates), "the claims do not end where the candidates do"
-        assert self.weights is None or len(self.weights) == len(self.candidates), "each candidate has one weight"
+        assert _within(self.claim_of, claims), "an intruder's record has no claim"
+        assert self.start[0] == 0 and self.start[-1] == len(self.candidates), "the claims do not span the candidates"
+        assert (np.diff(self.start) >= 0).all(), "the claims overlap"
+        assert _within(self.candidates, self.groups) and _within(self.group_of, self.groups), "a group has no number"
         assert self.sure is None or len(self.sure) == claims, "each claim is sure or not"
+        if self.weights is not None:
+            assert len(self.weights) == len(self.candidates), "each candidate has one weight"
+            total = summed(self.weights * self.group_sizes()[self.candidates], self.start)
+            assert (self.weights >= 0).all() and (total <= 1 + ROUNDING).all(), "the chances of a claim exceed one"
 
     @staticmethod
     def of_rows(
@@ -56,33 +70,65 @@ class LinkClaims:
         """Number of records of the intruder."""
         return len(self.claim_of)
 
+    @property
     def groups(self) -> int:
         """How many groups of released records there are."""
         return int(max(self.group_of.max(initial=-1), self.candidates.max(initial=-1))) + 1
 
-    def mass(self) -> np.ndarray:
-        """The weight of each candidate group: its records times their weight."""
-        sizes = np.bincount(self.group_of, minlength=self.groups())[self.candidates].astype(float)
-        mass: np.ndarray = sizes if self.weights is None else sizes * self.weights
-        return mass
+    def group_sizes(self) -> np.ndarray:
+        """How many released records each group has."""
+        return np.bincount(self.group_of, minlength=self.groups)
+
+    def claim_sizes(self) -> np.ndarray:
+        """How many released records each claim names."""
+        return summed(self.group_sizes()[self.candidates], self.start)
 
     def set_sizes(self) -> np.ndarray:
         """How many released records each record of the intruder may be."""
-        sizes = np.bincount(self.group_of, minlength=self.groups())[self.candidates]
-        found: np.ndarray = _summed(sizes.astype(float), self.start)[self.claim_of].astype(np.int64)
+        found: np.ndarray = self.claim_sizes()[self.claim_of]
         return found
+
+    def chances(self) -> np.ndarray:
+        """For each named group the chance that the claim gives to each of its records."""
+        if self.weights is not None:
+            return self.weights
+        uniform: np.ndarray = 1.0 / np.repeat(np.maximum(self.claim_sizes(), 1), np.diff(self.start))
+        return uniform
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ValueClaims:
-    """What each record's value of ``column`` is said to be: a number in [low, high] (equal ends claim one value)."""
+    """What each record's value of ``column`` is said to be: an interval, or a distribution over codes.
+
+    An interval is [``low``, ``high``] with equal ends for one value, NaN for no claim. A distribution gives record b
+    the codes ``codes[start[b]:start[b+1]]`` with their ``shares``, which add up to at most one; a set of m values has
+    m equal shares. Memory O(n + codes named).
+    """
 
     column: str
-    low: np.ndarray
-    high: np.ndarray
+    low: np.ndarray | None = None
+    high: np.ndarray | None = None
+    start: np.ndarray | None = None
+    codes: np.ndarray | None = None
+    shares: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        assert len(self.low) == len(self.high), "an interval has two ends"
+        if self.start is None:
+            assert self.low is not None and self.high is not None, "an interval has two ends"
+            assert len(self.low) == len(self.high) and not (self.low > self.high).any(), "an interval has two ends"
+            return
+        assert self.low is None and self.high is None, "a claim is an interval or a distribution"
+        assert self.codes is not None and self.shares is not None, "a distribution has codes and shares"
+        assert self.start[-1] == len(self.codes) == len(self.shares), "the claims do not span the codes"
+        assert (summed(self.shares, self.start) <= 1 + ROUNDING).all(), "the shares of a claim exceed one"
+
+    @property
+    def intruder_size(self) -> int:
+        """Number of records of the intruder."""
+        if self.start is not None:
+            return len(self.start) - 1
+        assert self.low is not None
+        return len(self.low)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -91,9 +137,19 @@ class MemberClaims:
 
     scores: np.ndarray
 
+    def __post_init__(self) -> None:
+        assert self.scores.ndim == 1 and not np.isnan(self.scores).any(), "each person has one score"
 
-def _summed(values: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """The sum of each stretch; empty stretches give 0."""
-    total = np.concatenate([[0.0], np.cumsum(values)])
-    summed: np.ndarray = total[start[1:]] - total[start[:-1]]
-    return summed
+
+Claims: TypeAlias = LinkClaims | ValueClaims | MemberClaims
+
+
+def summed(values: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """The sum of each stretch ``values[start[i]:start[i+1]]``; empty stretches give 0."""
+    stretch = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    found = np.bincount(stretch, weights=values, minlength=len(start) - 1)
+    return found if values.dtype.kind == "f" else found.astype(np.int64)
+
+
+def _within(numbers: np.ndarray, count: int) -> bool:
+    return len(numbers) == 0 or bool(numbers.min() >= 0 and numbers.max() < count)

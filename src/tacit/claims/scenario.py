@@ -54,4 +54,6 @@ class Scenario:
 
 
 def _published(step: Trace) -> Trace:
-    return Trace(step.method, step.parameters, {name: found for name, found in step.outcome.items() if found.publishable})
+    return Trace(
+        step.method, step.parameters, {name: found for name, found in step.outcome.items() if found.publishable}
+    )

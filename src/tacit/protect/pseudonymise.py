@@ -14,7 +14,7 @@ import polars as pl
 from ..errors import TacitError, names
 from ..progress import report
 from ..release.masked import Masked
-from ..release.trace import Trace
+from ..release.trace import Trace, method_name
 from .parameters import column_names, forgotten
 
 if TYPE_CHECKING:
@@ -73,7 +73,8 @@ class Pseudonymise:
         roles = {
             name: "other" if name in columns and role == "identifier" else role for name, role in release.roles.items()
         }
-        return Masked(changed.described(roles=roles), (Trace.of(self),))
+        # Where the key lies is nobody's business: the trace is published.
+        return Masked(changed.described(roles=roles), (Trace(method_name(self), {"columns": list(columns)}),))
 
     def _key(self) -> bytes:
         make = 'make one with: python -c "import secrets; print(secrets.token_hex(32))"'

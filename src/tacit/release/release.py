@@ -116,8 +116,6 @@ class Release:
         new._keep(table, description)
         return new
 
-    # What it is -----------------------------------------------------------------------------------------------
-
     @property
     def size(self) -> int:
         """Number of records."""
@@ -243,8 +241,6 @@ class Release:
         counts = few_rows(self.scan().select(*(nw.col(mark).cast(nw.Int64).sum() for mark in marks)))[0]
         return {mark.removeprefix(SUPPRESSED): int(count or 0) for mark, count in zip(marks, counts, strict=True)}
 
-    # Its cells ------------------------------------------------------------------------------------------------
-
     def scan(self, *, numbered: bool = False) -> nw.LazyFrame[Any]:
         """All columns as a lazy Narwhals frame on the engine that holds them."""
         return self._table.scan(numbered=numbered)
@@ -286,8 +282,6 @@ class Release:
         if self.weight is None:
             return np.ones(self.size)
         return self.values(self.weight).astype(float)
-
-    # Its classes ----------------------------------------------------------------------------------------------
 
     def classes(self, columns: Names = None) -> Classes:
         """The exact equivalence classes on the quasi-identifiers or on other columns, computed once."""
@@ -333,8 +327,6 @@ class Release:
             return next((key for key in keys if self.codes(key).has_missing), None)
         counts = few_rows(self.scan().select(*(nw.col(key).is_null().cast(nw.Int64).sum() for key in keys)))[0]
         return next((key for key, count in zip(keys, counts, strict=True) if count), None)
-
-    # What makes a new one -------------------------------------------------------------------------------------
 
     def replaced(
         self, changes: Mapping[str, np.ndarray | pl.Series | nw.Expr], *, levels: Mapping[str, int] | None = None
