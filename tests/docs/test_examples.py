@@ -93,7 +93,7 @@ def run_python(block: Block, namespace: dict[str, Any]) -> None:
 
 
 def run_commands(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
-    parts = re.split(r"^\$ (.*(?:\\\n.*)*)\n", block.text, flags=re.MULTILINE)
+    parts = re.split(r"^\$ ((?:.*\\\n)*.*)\n", block.text, flags=re.MULTILINE)
     assert not parts[0].strip(), f"{block.where}: a console block begins with a command"
     for command, shown in zip(parts[1::2], parts[2::2], strict=True):
         words = shlex.split(command.replace("\\\n", " "), comments=True)

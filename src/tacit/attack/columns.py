@@ -23,7 +23,7 @@ CONSTANT = 1e-12
 """Numbers that spread less than this share of their size differ by rounding only."""
 LARGEST = 1e300
 FAR = 1e140
-"""Numbers are cut at these, the second in units of the column's spread: no square overflows, and nothing is near there."""
+"""Numbers are cut at these, before and after scaling: no square overflows, and nothing is near there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,8 +44,8 @@ def common(release: Release, file: Release) -> tuple[str, ...]:
     return tuple(column for column in file.columns if column in release.columns)
 
 
-def compared(release: Release, file: Release, column: str) -> Compared:
-    """One common column of both files.
+def compared(release: Release, file: Release, column: str, *, units: bool) -> Compared:
+    """One common column of both files; with ``units`` numbers keep theirs, else they are scaled to a spread near one.
 
     A column that was generalised is compared at its level: hierarchy and level are public, so the intruder brings its
     own value to that level first. Numbers are compared as numbers, dates as days, all else as equal or not, a number
@@ -59,7 +59,7 @@ def compared(release: Release, file: Release, column: str) -> Compared:
         numbers = _numbers(theirs, column), _numbers(mine, column)
         low, high = np.fmin.reduce(numbers[0], initial=np.inf), np.fmax.reduce(numbers[0], initial=-np.inf)
         if high - low > CONSTANT * max(abs(low), abs(high)):
-            return _of_numbers(*numbers, spread=float(high - low))
+            return _of_numbers(*numbers, spread=1.0 if units else float(high - low))
     return _of_codes(theirs, mine, own=own)
 
 
@@ -71,7 +71,8 @@ def _ordered(side: Release, column: str) -> bool:
 def _at_one_level(release: Release, file: Release, column: str) -> tuple[pl.Series, pl.Series]:
     levels = release.levels.get(column, 0), file.levels.get(column, 0)
     level = max(levels)
-    if not level:
+    hierarchy = (release if levels[0] else file).hierarchies.get(column)
+    if not level or hierarchy is None:
         return release.series(column), file.series(column)
     if any(one not in (0, level) for one in levels):
         raise TacitError(
@@ -79,7 +80,6 @@ def _at_one_level(release: Release, file: Release, column: str) -> tuple[pl.Seri
             column=column,
             fix="give the intruder's values as they are, or at the level of the release",
         )
-    hierarchy = (release if levels[0] else file).hierarchies[column]
     found = []
     for side, has in zip((release, file), levels, strict=True):
         if not has:
@@ -103,7 +103,7 @@ def _numbers(values: pl.Series, column: str) -> np.ndarray:
 
 def _of_numbers(theirs: np.ndarray, mine: np.ndarray, *, spread: float) -> Compared:
     """Scaled by a power of two, which is exact: the differences of whole numbers stay whole, and their ties ties."""
-    exponent = int(np.frexp(spread)[1])
+    exponent = int(np.frexp(spread)[1]) - 1
     with np.errstate(over="ignore"):
         scaled = [np.clip(np.ldexp(side, -exponent), -FAR, FAR) for side in (theirs, mine)]
     return Compared(scaled[0], scaled[1], nominal=False, usual=2.0 * float(np.nanvar(scaled[0])))

@@ -110,7 +110,7 @@ class Distance:
         """Both files as matrices of the columns that tell somebody apart, and what a difference costs in each."""
         from ..kernels.nearest import Costs
 
-        pairs = [compared(release, file, column) for column in common(release, file)]
+        pairs = [compared(release, file, column, units=not self.standardise) for column in common(release, file)]
         pairs = [pair for pair in pairs if pair.usual > 0]
         usual = np.array([pair.usual for pair in pairs])
         weight = 1.0 / usual if self.standardise else np.ones(len(pairs))

@@ -90,9 +90,7 @@ def _told(plan: LoadedPlan, masked: Masked) -> tuple[Trace, ...]:
         return ()
     if plan.plan.intruder.told == "method":
         return tuple(Trace(step.method, {}) for step in masked.trace)
-    published = (step.outcome.items() for step in masked.trace)
-    kept = ({name: finding for name, finding in found if finding.publishable} for found in published)
-    return tuple(Trace(step.method, step.parameters, found) for step, found in zip(masked.trace, kept, strict=True))
+    return masked.trace
 
 
 def _parameters(plan: LoadedPlan) -> dict[str, dict[str, Any]]:
