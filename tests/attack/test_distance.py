@@ -235,14 +235,10 @@ def test_pseudonyms_do_not_make_every_pair_a_candidate():
     assert claims.set_sizes().tolist() == [2000] * 2000
 
 
-def test_the_slow_way_gives_the_same():
-    """An oracle over mixed columns with gaps: numbers by twice the variance, words by the chance to differ."""
-    original = clinical(150)
-    rng = np.random.default_rng(9)
-    masked = original.replaced({"income": original.series("income") * rng.lognormal(0, 0.3, 150)})
-    masked = masked.blanked({"sex": rng.random(150) < 0.1})
-    knows = ["sex", "occupation", "income"]
-    total = np.zeros((150, 150))
+def distances(masked: Release, original: Release, knows: list[str]) -> np.ndarray:
+    """The slow way: numbers by twice the variance, words by the chance to differ; rows are the intruder's."""
+    own = masked.missing == "own"
+    total = np.zeros((original.size, masked.size))
     for column in knows:
         theirs, mine = masked.series(column), original.series(column)
         if column == "income":
@@ -250,16 +246,38 @@ def test_the_slow_way_gives_the_same():
             apart, usual = (b[:, None] - a) ** 2, 2 * np.nanvar(a)
         else:
             a, b = (side.fill_null("?").to_numpy() for side in (theirs, mine))
-            apart, usual = (
-                (b[:, None] != a).astype(float),
-                1 - (np.unique(a, return_counts=True)[1] ** 2).sum() / 150**2,
-            )
+            counts = np.unique(a if own else a[a != "?"], return_counts=True)[1]
+            apart, usual = (b[:, None] != a).astype(float), 1 - ((counts / counts.sum()) ** 2).sum()
         gaps = mine.is_null().to_numpy()[:, None].astype(int) + theirs.is_null().to_numpy()
-        total += np.choose(gaps, [np.nan_to_num(apart / usual), 1.0, 0.0])
+        total += np.choose(gaps, [np.nan_to_num(apart / usual), 1.0, 0.0 if own else 1.0])
+    return total
+
+
+@pytest.mark.parametrize("missing", ["own", "any"])
+def test_the_slow_way_gives_the_same(missing):
+    original = clinical(150).described(missing=missing)
+    rng = np.random.default_rng(9)
+    masked = original.replaced({"income": original.series("income") * rng.lognormal(0, 0.3, 150)})
+    masked = masked.blanked({"sex": rng.random(150) < 0.3, "occupation": rng.random(150) < 0.3})
+    knows = ["sex", "occupation", "income"]
+    total = distances(masked, original, knows)
     tied = total <= total.min(1, keepdims=True) * (1 + 1e-12)
     expected = np.diag(tied) / tied.sum(1)
     assert attacked(masked, original, knows=knows).per_record.values() == pytest.approx(expected)
     assert 0.1 < expected.mean() < 0.9
+    # the other way: a record spreads over the people it ties; a person's chances are cut to one
+    named = (total <= total.min(0) * (1 + 1e-12)) / (total <= total.min(0) * (1 + 1e-12)).sum(0)
+    other = np.diag(named) / np.maximum(1, named.sum(1))
+    turned = attacked(masked, original, knows=knows, direction="release")
+    assert turned.per_record.values() == pytest.approx(other)
+    assert turned.facts["without candidate"] == pytest.approx((named.sum(1) == 0).mean())
+
+
+def test_records_that_name_several_people_leave_each_its_part():
+    """Two people of one age are named by one record: each is it with chance one half; nobody else is named."""
+    original, masked = release({"age": [30.0, 30.0, 80.0]}), release({"age": [31.0, 79.0, 82.0]})
+    result = attacked(masked, original, direction="release")
+    assert result.per_record.values() == pytest.approx([0.5, 0.0, 0.5])
 
 
 # Other engines, and mistakes

@@ -37,7 +37,9 @@ def made():
 
 
 def test_no_generated_page_is_stale(made):
-    stale = [str(path.relative_to(ROOT)) for path, text in made.items() if not path.exists() or path.read_text() != text]
+    stale = [
+        str(path.relative_to(ROOT)) for path, text in made.items() if not path.exists() or path.read_text() != text
+    ]
     assert not stale, f"run make docs: {', '.join(stale)}"
 
 

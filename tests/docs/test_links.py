@@ -41,7 +41,9 @@ def test_every_link_leads_somewhere(page):
 def test_every_page_is_linked_from_the_index():
     index = (ROOT / "docs" / "index.md").read_text()
     linked = {(ROOT / "docs" / target.partition("#")[0]).resolve() for target in LINK.findall(index)}
-    assert {page.resolve() for page in (ROOT / "docs").rglob("*.md")} - {(ROOT / "docs" / "index.md").resolve()} <= linked
+    assert {page.resolve() for page in (ROOT / "docs").rglob("*.md")} - {
+        (ROOT / "docs" / "index.md").resolve()
+    } <= linked
 
 
 def test_the_commands_of_the_readme_are_targets_of_the_makefile():

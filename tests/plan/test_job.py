@@ -46,7 +46,9 @@ directory = "out"
 """
 
 
-def job(folder: Path, file: str = "clinic.csv", *, missing: str = "own", engine: str = "auto", more: str = "", **options):
+def job(
+    folder: Path, file: str = "clinic.csv", *, missing: str = "own", engine: str = "auto", more: str = "", **options
+):
     frame = clinic(400, seed=2).frame
     save(frame, folder / file)
     (folder / "secret.key").write_bytes(b"0123456789abcdef0123456789abcdef")
@@ -56,7 +58,9 @@ def job(folder: Path, file: str = "clinic.csv", *, missing: str = "own", engine:
     return frame, outcome
 
 
-@pytest.mark.parametrize("file", ["clinic.csv", "clinic.parquet", "clinic.arrow", "clinic.xlsx", "clinic.dta", "clinic.sav"])
+@pytest.mark.parametrize(
+    "file", ["clinic.csv", "clinic.parquet", "clinic.arrow", "clinic.xlsx", "clinic.dta", "clinic.sav"]
+)
 def test_the_same_format_comes_out(tmp_path, file):
     _, outcome = job(tmp_path, file)
     assert outcome.holds
@@ -90,7 +94,9 @@ def test_households_stay_together_and_their_columns_equal(tmp_path):
     frame, outcome = job(tmp_path, seed=5)
     released = outcome.masked.release.native()
     assert (released.group_by("household").agg(pl.col("rent").n_unique())["rent"] == 1).all()
-    pairs = pl.DataFrame({"old": frame["household"].gather(outcome.masked.rows()), "new": released["household"]}).unique()
+    pairs = pl.DataFrame(
+        {"old": frame["household"].gather(outcome.masked.rows()), "new": released["household"]}
+    ).unique()
     assert pairs["old"].n_unique() == pairs["new"].n_unique() == pairs.height
     assert not (pairs["old"].cast(pl.String) == pairs["new"].cast(pl.String)).all()
 
@@ -112,7 +118,9 @@ def test_one_key_gives_the_same_pseudonym_in_two_runs_and_shows_nowhere(tmp_path
 def test_no_key_is_a_clear_error(tmp_path, monkeypatch):
     monkeypatch.delenv("TACIT_KEY", raising=False)
     save(clinic(50).frame, tmp_path / "clinic.csv")
-    text = PLAN.format(file="clinic.csv", missing="own", engine="auto", more="").replace('key_file = "secret.key"\n', "")
+    text = PLAN.format(file="clinic.csv", missing="own", engine="auto", more="").replace(
+        'key_file = "secret.key"\n', ""
+    )
     with pytest.raises(TacitError, match=r"(?s)roles.identifier.*TACIT_KEY"):
         run(from_text(text, folder=tmp_path))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["clinic.csv"]
@@ -127,7 +135,9 @@ def test_the_gate_is_on_the_worst_upper_bound(tmp_path):
     assert result.value > 0.5, "weights and visits are unmasked: a planted leak must be found"
     bound = (result.value + result.interval[1]) / 2
     plan = PLAN.format(file="clinic.csv", missing="own", engine="auto", more=more)
-    strict = run(from_text(plan.replace("k_anonymity = 3", f"k_anonymity = 3\nreidentification = {bound}"), folder=tmp_path))
+    strict = run(
+        from_text(plan.replace("k_anonymity = 3", f"k_anonymity = 3\nreidentification = {bound}"), folder=tmp_path)
+    )
     verdict = strict.verdicts[-1]
     assert not verdict.holds
     assert "too small to be sure" in verdict.notes[-1]

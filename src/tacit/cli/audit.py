@@ -8,7 +8,20 @@ from typing import Annotated, Optional
 
 import typer
 
-from .options import Columns, Json, Kinds, Ladders, Missing, described, values
+from .options import (
+    ISO,
+    Columns,
+    Dates,
+    Decimal,
+    Encoding,
+    Json,
+    Kinds,
+    Ladders,
+    Missing,
+    Separator,
+    described,
+    values,
+)
 
 __all__ = ["add"]
 
@@ -24,8 +37,10 @@ def audit(
     kind: Kinds = None,
     hierarchy: Ladders = None,
     require: Annotated[Columns, typer.Option(help="A requirement, e.g. --require k_anonymity=5; repeatable.")] = None,
-    separator: Annotated[Optional[str], typer.Option(help="Separator of a CSV file.")] = None,  # noqa: UP045
-    encoding: Annotated[str, typer.Option(help="Encoding of a CSV file.")] = "utf-8",
+    separator: Separator = None,
+    encoding: Encoding = "utf-8",
+    decimal: Decimal = ".",
+    dates: Dates = ISO,
     report: Annotated[Optional[Path], typer.Option(help="Write the report to this HTML file.")] = None,  # noqa: UP045
     as_json: Json = False,
 ) -> None:
@@ -35,7 +50,7 @@ def audit(
     """
     from ..plan.audit import audited
 
-    reading = {"separator": separator, "encoding": encoding}
+    reading = {"separator": separator, "encoding": encoding, "decimal": decimal, "dates": dates}
     release = described(
         file, quasi=quasi, confidential=confidential, identifier=identifier, weight=weight, household=household,
         missing=missing, kinds=kind, hierarchies=hierarchy, reading=reading,

@@ -14,7 +14,22 @@ from ..errors import TacitError
 if TYPE_CHECKING:
     from ..release.release import Release
 
-__all__ = ["Columns", "Json", "Kinds", "Ladders", "Missing", "described", "listed", "pairs", "values"]
+__all__ = [
+    "ISO",
+    "Columns",
+    "Dates",
+    "Decimal",
+    "Encoding",
+    "Json",
+    "Kinds",
+    "Ladders",
+    "Missing",
+    "Separator",
+    "described",
+    "listed",
+    "pairs",
+    "values",
+]
 
 Columns: TypeAlias = Optional[list[str]]  # noqa: UP045 - typer reads this form
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for a pipeline.")]
@@ -26,6 +41,13 @@ Kinds = Annotated[Columns, typer.Option("--kind", help="COLUMN=KIND, e.g. --kind
 Ladders = Annotated[
     Columns, typer.Option("--hierarchy", help="COLUMN=FILE or COLUMN=JSON, e.g. --hierarchy 'zip={\"prefix\":[5,3]}'.")
 ]
+
+
+Separator = Annotated[Optional[str], typer.Option(help="Separator of a CSV file; found when absent.")]  # noqa: UP045
+Encoding = Annotated[str, typer.Option(help="Encoding of a CSV file, e.g. windows-1252.")]
+Decimal = Annotated[str, typer.Option(help="Decimal sign of a CSV file: . or ,")]
+Dates = Annotated[str, typer.Option(help="How a CSV file writes days, e.g. DD.MM.YYYY.")]
+ISO = "YYYY-MM-DD"
 
 
 def listed(given: Iterable[str] | None) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from .options import Json
+from .options import ISO, Dates, Decimal, Encoding, Json, Separator
 
 if TYPE_CHECKING:
     from ..release.suggest import SafeHarbor, Suggestions
@@ -21,8 +21,10 @@ def suggest(
     plan: Annotated[Optional[Path], typer.Option(help="Write a starter plan to this file.")] = None,  # noqa: UP045
     safe_harbor: Annotated[bool, typer.Option(help="Check the HIPAA Safe Harbor list of identifiers too.")] = False,
     largest: Annotated[int, typer.Option(help="Look for identifying sets of up to so many columns.")] = 3,
-    separator: Annotated[Optional[str], typer.Option(help="Separator of a CSV file.")] = None,  # noqa: UP045
-    encoding: Annotated[str, typer.Option(help="Encoding of a CSV file.")] = "utf-8",
+    separator: Separator = None,
+    encoding: Encoding = "utf-8",
+    decimal: Decimal = ".",
+    dates: Dates = ISO,
     as_json: Json = False,
 ) -> None:
     """Suggest roles for the columns of a file, with reasons; you confirm them in the plan.
@@ -36,7 +38,7 @@ def suggest(
 
     if plan is not None and plan.exists():
         raise TacitError(f"{str(plan)!r} is there already", fix="choose another name, or remove it first")
-    release = read(file, separator=separator, encoding=encoding)
+    release = read(file, separator=separator, encoding=encoding, decimal=decimal, dates=dates)
     found = suggested(release, largest=largest)
     parts: list[Suggestions | SafeHarbor] = [found, *([checked(release)] if safe_harbor else [])]
     if as_json:
@@ -46,7 +48,10 @@ def suggest(
     if plan is not None:
         from os.path import relpath
 
-        plan.write_text(found.plan_text(relpath(file, plan.parent)), encoding="utf-8")
+        said = {"separator": separator, "encoding": encoding, "decimal": decimal, "dates": dates}
+        usual = {"separator": None, "encoding": "utf-8", "decimal": ".", "dates": ISO}
+        reading = {name: value for name, value in said.items() if value is not None and value != usual[name]}
+        plan.write_text(found.plan_text(relpath(file, plan.parent), reading=reading), encoding="utf-8")
         typer.echo(f"\nstarter plan  {plan}   (read it, then: tacit release {plan})", err=as_json)
 
 

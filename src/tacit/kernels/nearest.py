@@ -22,7 +22,7 @@ __all__ = ["Costs", "distinct_rows", "nearest"]
 LEAF = 12
 CHUNK = 4096
 TIED = 1e-12
-GRAIN = 0.0
+GRAIN = 1e-24
 
 
 class Costs(NamedTuple):

@@ -89,6 +89,7 @@ def original_of(plan: LoadedPlan) -> tuple[Release, dict[str, tuple[object, ...]
         separator=data.separator,
         encoding=data.encoding,
         decimal=data.decimal,
+        dates=data.dates,
         missing_values=data.missing_values,
         sheet=data.sheet,
         lazy=True,
@@ -186,6 +187,9 @@ def _staged(plan: LoadedPlan, masked: Masked, folder: Path) -> tuple[Staged, tup
     name = writable_name(wanted)
     write(masked.release, folder / name)
     said = () if name == wanted else (f"written as {name}: {Path(wanted).suffix} files cannot be written",)
+    data = plan.plan.data
+    if name.endswith(".csv") and (data.encoding, data.separator or ",", data.decimal) != ("utf-8", ",", "."):
+        said = (*said, "the released CSV is in UTF-8, with commas between cells and decimal points")
     return Staged(folder=folder, file=folder / name), said
 
 

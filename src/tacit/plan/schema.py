@@ -27,6 +27,7 @@ class Data(Section):
     separator: str | None = Field(default=None, description="Of a CSV file; found from the header when absent.")
     encoding: str = Field(default="utf-8", description="Of a CSV file.")
     decimal: Literal[".", ","] = Field(default=".", description="Decimal sign of a CSV file.")
+    dates: str = Field(default="YYYY-MM-DD", description="How a CSV file writes days: DD.MM.YYYY, MM/DD/YYYY, …")
     missing_values: list[str] = Field(default=[], description="Texts that mean missing, beside the empty cell.")
     sheet: str | None = Field(default=None, description="Of an Excel file; the first one when absent.")
     engine: Literal["auto", "polars", "duckdb"] = Field(default="auto", description="Where the data are held.")

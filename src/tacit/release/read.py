@@ -31,14 +31,15 @@ def read(
     separator: str | None = None,
     encoding: str = "utf-8",
     decimal: str = ".",
+    dates: str = "YYYY-MM-DD",
     missing_values: Sequence[str] = (),
     sheet: str | None = None,
 ) -> Release:
     """A release from a file: CSV, Parquet, Arrow, Excel, Stata, SPSS or SAS.
 
     Roles and the rest are those of :class:`Release`. Column types of a CSV are decided by one rule over all rows
-    (a leading zero keeps a column text; the empty cell, and every text in ``missing_values``, is missing). With
-    ``engine="auto"`` a file that would fill more than a quarter of the memory stays on disk, in DuckDB; ``memory``
+    (a leading zero keeps a column text; the empty cell, and every text in ``missing_values``, is missing; days are written as
+    ``dates`` says, e.g. DD.MM.YYYY). With ``engine="auto"`` a file that would fill more than a quarter of the memory stays on disk, in DuckDB; ``memory``
     limits what DuckDB may use (e.g. ``"2GB"``).
     """
     file = load(
@@ -47,6 +48,7 @@ def read(
         separator=separator,
         encoding=encoding,
         decimal=decimal,
+        dates=dates,
         missing_values=missing_values,
         sheet=sheet,
         lazy=True,

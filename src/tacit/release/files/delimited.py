@@ -18,7 +18,7 @@ from .connection import connected, scanned_path, text_literal
 from .size import Engine, chosen
 from .table import FileTable
 from .text import Text, described, transcoded
-from .typing import TypeRule
+from .typing import ISO, TypeRule
 
 if TYPE_CHECKING:
     import duckdb
@@ -36,6 +36,7 @@ class Dialect:
     separator: str | None = None
     encoding: str = "utf-8"
     decimal: str = "."
+    dates: str = ISO
     missing_values: tuple[str, ...] = ()
 
 
@@ -44,7 +45,7 @@ def load_csv(path: Path, *, engine: Engine, dialect: Dialect, columns: Sequence[
 
     In Polars O(bytes) memory; in DuckDB nothing is kept, and the frame is a scan of the file.
     """
-    rule = TypeRule(missing_values=dialect.missing_values, decimal=dialect.decimal)
+    rule = TypeRule(missing_values=dialect.missing_values, decimal=dialect.decimal, dates=dialect.dates)
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tacit-", ignore_cleanup_errors=True))
         text = described(transcoded(path, dialect.encoding, Path(folder)), dialect.separator, dialect.decimal)

@@ -16,6 +16,7 @@ from .place import source
 from .size import Engine, check_engine
 from .statistical import load_statistical
 from .table import FileTable
+from .typing import ISO
 
 __all__ = ["load"]
 
@@ -29,6 +30,7 @@ def load(
     separator: str | None = None,
     encoding: str = UTF_8,
     decimal: str = ".",
+    dates: str = ISO,
     missing_values: Sequence[str] = (),
     sheet: str | None = None,
     columns: Sequence[str] | None = None,
@@ -37,8 +39,8 @@ def load(
     """Read a file as a table; its suffix names the format.
 
     ``engine="auto"`` is Polars, or DuckDB for CSV and Parquet files that would take more than a quarter of the memory
-    (three times the text of a CSV, twice the uncompressed Parquet). ``separator``, ``decimal`` and ``encoding`` tell
-    how a CSV is written, ``sheet`` which sheet of a workbook; ``missing_values`` are texts that mean missing, beside
+    (three times the text of a CSV, twice the uncompressed Parquet). ``separator``, ``decimal``, ``dates`` and
+    ``encoding`` tell how a CSV is written, ``sheet`` which sheet of a workbook; ``missing_values`` are texts that mean missing, beside
     '' and NaN. A file with a header and no rows is an empty table. With ``lazy`` a Parquet file that Polars would read
     is only scanned.
 
@@ -51,7 +53,7 @@ def load(
         raise TacitError("columns= names no column", where=str(file), fix="name one, or leave columns= out")
     _check_options(form, file, separator=separator, sheet=sheet)
     missing = (missing_values,) if isinstance(missing_values, str) else tuple(missing_values)
-    dialect = Dialect(separator=separator, encoding=encoding, decimal=decimal, missing_values=missing)
+    dialect = Dialect(separator=separator, encoding=encoding, decimal=decimal, dates=dates, missing_values=missing)
     try:
         with reading(file, form):
             if form.name == "parquet":

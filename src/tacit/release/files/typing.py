@@ -5,7 +5,7 @@ Every cell is read as text. A column is then, looking at ALL its rows and leavin
 - *integer* iff every cell matches :math:`-?(0|[1-9][0-9]{0,17})`, so that it fits in 64 bits;
 - *number* iff every cell is a decimal or exponent form of a finite number without superfluous leading zeros and with
   at most 18 digits before the decimal sign (longer ones are keys, and two keys must not round to the same number);
-- *date* iff every cell is a day of the calendar written YYYY-MM-DD, from year 1 on;
+- *date* iff every cell is a day of the calendar, from year 1 on, written YYYY-MM-DD or as the user says;
 - *text* otherwise. ZIP codes with leading zeros therefore stay text.
 
 Missing are '' and the texts that the user lists; in a column of numbers NaN and nan too. A column with no value at
@@ -25,12 +25,15 @@ import narwhals as nw
 
 from ...errors import TacitError
 
-__all__ = ["Kind", "TypeRule"]
+__all__ = ["ISO", "ORDERS", "Kind", "TypeRule"]
 
 Kind: TypeAlias = Literal["integer", "number", "date", "text", "nothing"]
 Verdict: TypeAlias = Literal["fits", "misfit", "empty"]
 
 FIRST_ROWS = 1000
+ISO = "YYYY-MM-DD"
+ORDERS = (ISO, "DD.MM.YYYY", "DD/MM/YYYY", "DD-MM-YYYY", "MM/DD/YYYY", "YYYYMMDD")
+"""The ways of writing a day; only one per file, because 03/04 is two different days."""
 NOT_A_NUMBER = ("NaN", "nan")
 INTEGER = r"^-?(?:0|[1-9][0-9]{0,17})$"
 
@@ -57,19 +60,27 @@ DATE = f"^(?:{COMMON_DAY}|{LEAP_DAY})$"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypeRule:
-    """The rule with what the user says about the file: the texts that mean missing, and the decimal sign."""
+    """The rule with what the user says about the file: texts that mean missing, decimal sign, how days are written."""
 
     missing_values: tuple[str, ...] = ()
     decimal: str = "."
+    dates: str = ISO
 
     def __post_init__(self) -> None:
         if self.decimal not in (".", ","):
             raise TacitError(f"decimal={self.decimal!r} is not a decimal sign", fix="use decimal='.' or decimal=','")
+        if self.dates not in ORDERS:
+            raise TacitError(
+                f"dates={self.dates!r} is no known way to write a day", fix=f"use one of {', '.join(ORDERS)}"
+            )
 
     def kinds(self, strings: nw.LazyFrame[Any], columns: Sequence[str]) -> dict[str, Kind]:
         """The kind of each column, decided over all rows."""
         found: dict[str, Kind] = {}
-        every: dict[str, Sequence[Kind]] = dict.fromkeys(columns, ("integer", "number", "date"))
+        order: Sequence[Kind] = (
+            ("date", "integer", "number") if self.dates == "YYYYMMDD" else ("integer", "number", "date")
+        )
+        every: dict[str, Sequence[Kind]] = dict.fromkeys(columns, order)
         first = self._judged(strings.head(FIRST_ROWS), every)
         left = {column: [kind for kind, verdict in first[column].items() if verdict != "misfit"] for column in columns}
         while any(left.values()):
@@ -92,7 +103,14 @@ class TypeRule:
         if kind == "number":
             pointed = cell if self.decimal == "." else cell.str.replace_all(self.decimal, ".", literal=True)
             return pointed.cast(nw.Float64)
-        return cell.str.to_date(format="%Y-%m-%d") if kind == "date" else cell
+        return self._iso(cell).str.to_date(format="%Y-%m-%d") if kind == "date" else cell
+
+    def _iso(self, cell: nw.Expr) -> nw.Expr:
+        """A day written as the user says, written YYYY-MM-DD."""
+        if self.dates == ISO:
+            return cell
+        parts = [cell.str.slice(self.dates.index(part), len(part)) for part in ("YYYY", "MM", "DD")]
+        return nw.concat_str(parts, separator="-")
 
     def _present(self, column: str, kind: Kind) -> nw.Expr:
         absent = ("", *self.missing_values) if kind in ("date", "text") else ("", *NOT_A_NUMBER, *self.missing_values)
@@ -101,9 +119,14 @@ class TypeRule:
     def _misfit(self, column: str, kind: Kind) -> nw.Expr:
         """Whether some cell rules the kind out."""
         pattern = {"integer": INTEGER, "number": NUMBER, "date": DATE}[kind]
+        cell = nw.col(column)
+        if kind == "date" and self.dates != ISO:
+            form = "".join("[0-9]" if letter.isalpha() else f"[{letter}]" for letter in self.dates)
+            fits = cell.str.contains(f"^{form}$") & self._iso(cell).str.contains(pattern)
+            return (self._present(column, kind) & ~fits).any()
         if self.decimal != ".":
             pattern = pattern.replace(r"\.", self.decimal)
-        return (self._present(column, kind) & ~nw.col(column).str.contains(pattern)).any()
+        return (self._present(column, kind) & ~cell.str.contains(pattern)).any()
 
     def _judged(
         self, strings: nw.LazyFrame[Any], tried: Mapping[str, Sequence[Kind]]

@@ -25,6 +25,8 @@ def proposed_kind(reading: Reading) -> Kind | None:
         return "geographic"
     if profile.type == "integer" and 0 < profile.distinct <= FEW:
         return "nominal" if profile.distinct <= 2 else "ordinal"
+    if profile.share("dates") == 1.0:
+        return None
     return "code" if profile.type == "text" and profile.known and profile.share(CODE) == 1.0 else None
 
 
@@ -32,8 +34,8 @@ def proposed_hierarchy(profile: Profile, kind: Kind | None) -> Mapping[str, Any]
     """Prefixes for codes of one length, intervals for numbers, units for dates."""
     if profile.type in ("date", "datetime"):
         return {"dates": ["month", "year", "decade"]}
-    if profile.low is None or profile.high is None:
-        return None
+    if profile.low is None or profile.high is None or profile.share("dates") == 1.0:
+        return None  # the first characters of a day such as 24.12.1962 are what tells most
     if profile.type == "text":
         coded = kind in ("code", "geographic") and profile.low == profile.high >= 2 and profile.share(CODE) == 1.0
         return {"prefix": _lengths(int(profile.high))} if coded else None

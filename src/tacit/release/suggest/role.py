@@ -12,7 +12,7 @@ from .notion import Confidence
 from .profile import Profile
 from .proposal import proposed_hierarchy, proposed_kind
 from .reading import FREE_TEXT, Reading
-from .shapes import INSIDE
+from .shapes import COMMA, INSIDE
 from .wording import counted, percent
 from .words import HOUSEHOLD, NAME_OF_SOMETHING, NUMBER, NUMBER_OF_SOMETHING, REMARKS, WEIGHT
 
@@ -67,10 +67,20 @@ def suggestion(reading: Reading) -> Suggestion:
         role=judged.role,
         confidence=judged.confidence,
         reasons=judged.reasons,
-        warning=FREE_TEXT if reading.is_free_text else None,
+        warning=_warning(reading),
         kind=kind,
         hierarchy=proposed_hierarchy(profile, kind),
     )
+
+
+def _warning(reading: Reading) -> str | None:
+    """What the user should know before using the column: free text, and values that were read as text by mistake."""
+    profile = reading.profile
+    if profile.type == "text" and profile.share("dates") == 1.0:
+        return "days read as text: say how they are written, e.g. dates = 'DD.MM.YYYY' (--dates on the command line)"
+    if profile.share(COMMA) == 1.0:
+        return "numbers with a decimal comma read as text: say decimal = ',' (--decimal on the command line)"
+    return FREE_TEXT if reading.is_free_text else None
 
 
 def _empty(profile: Profile) -> Judgement | None:

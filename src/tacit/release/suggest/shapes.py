@@ -13,7 +13,7 @@ import narwhals as nw
 from ..engines.table import Type
 from .profile import ONCE, VALUE
 
-__all__ = ["CODE", "INSIDE", "MANY_WORDS", "SEVERAL_WORDS", "as_text", "looks", "words_at_least"]
+__all__ = ["CODE", "COMMA", "INSIDE", "MANY_WORDS", "SEVERAL_WORDS", "as_text", "looks", "words_at_least"]
 
 _OCTET = "(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])"
 _GROUP = "[0-9A-Fa-f]{1,4}"
@@ -35,6 +35,8 @@ INSIDE: Mapping[str, str] = {
 }
 """What may stand anywhere in a text, by the plural noun that a reason uses."""
 
+COMMA = "numbers with a decimal comma"
+COMMAED = "^-?[0-9]+,[0-9]+$"
 CODE = "letters and digits without blanks"
 CODED = "^[A-Za-z0-9.*-]*[0-9][A-Za-z0-9.*-]*$"
 SEVERAL_WORDS, MANY_WORDS = 3, 6
@@ -51,7 +53,7 @@ def looks(type: Type) -> dict[str, nw.Expr]:
     if type not in ("text", "integer"):
         return {}
     whole = {name: f"^({shape})$" for name, shape in INSIDE.items()} if type == "text" else {}
-    return {name: as_text(type).str.contains(shape) for name, shape in {**whole, CODE: CODED}.items()}
+    return {name: as_text(type).str.contains(shape) for name, shape in {**whole, COMMA: COMMAED, CODE: CODED}.items()}
 
 
 def words_at_least(count: int) -> nw.Expr:

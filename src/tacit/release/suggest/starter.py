@@ -11,23 +11,24 @@ from .role import Suggestion
 
 __all__ = ["starter_plan"]
 
-FIRST_LEVEL = {"prefix": 1, "intervals": 1, "dates": 2}
-"""Where generalisation starts: half of a code, the narrowest interval, the year."""
+FIRST_LEVEL = {"prefix": 1, "intervals": 1, "dates": 3}
+"""Where generalisation starts: half of a code, the narrowest interval, the decade."""
 K = 5
 
 
-def starter_plan(columns: Sequence[Suggestion], path: str) -> str:
+def starter_plan(columns: Sequence[Suggestion], path: str, reading: Mapping[str, str]) -> str:
     """The text of a plan (design: data, roles, kinds, hierarchies, require, protect, output); valid TOML."""
-    sections = [_data(path), _roles(columns), _kinds(columns), _hierarchies(columns), _require(columns)]
+    sections = [_data(path, reading), _roles(columns), _kinds(columns), _hierarchies(columns), _require(columns)]
     sections += [_protect(columns), ["[output]", 'directory = "out"']]
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
 
-def _data(path: str) -> list[str]:
+def _data(path: str, reading: Mapping[str, str]) -> list[str]:
     return [
         "# Suggested from names and values: every line is yours to confirm or change.",
         "[data]",
         f"path = {_text(path)}",
+        *(f"{name} = {_text(value)}" for name, value in reading.items()),
         'missing = "own"  # a missing key is a category of its own; "any": it may match every value',
     ]
 

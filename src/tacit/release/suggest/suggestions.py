@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,9 +54,12 @@ class Suggestions(_Shown):
         several: dict[str, Any] = {role: self._with_role(role) for role in ("identifier", "quasi", "confidential")}
         return several | {role: next(iter(self._with_role(role)), None) for role in ("weight", "household")}
 
-    def plan_text(self, path: str) -> str:
-        """A plan to start from for the file at ``path``: TOML, with the reasons as comments."""
-        return starter_plan(self.columns, path)
+    def plan_text(self, path: str, *, reading: Mapping[str, str] | None = None) -> str:
+        """A plan to start from for the file at ``path``: TOML, with the reasons as comments.
+
+        ``reading`` is how the file was read where that is not the usual (encoding, separator, decimal, dates).
+        """
+        return starter_plan(self.columns, path, reading or {})
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
