@@ -83,7 +83,7 @@ def test_any_column_name_survives_toml(names, roles, path):
         )
         for place, (name, role) in enumerate(zip(names, roles, strict=False))
     ]
-    plan = tomllib.loads(starter_plan(columns, path))
+    plan = tomllib.loads(starter_plan(columns, path, {}))
     assert plan["data"]["path"] == path
     for role in ("identifier", "quasi", "confidential"):
         assert plan["roles"][role] == [one.column for one in columns if one.role == role]
