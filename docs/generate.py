@@ -109,7 +109,7 @@ def _place_of(name: str) -> tuple[str, str]:
 def _methods() -> str:
     intro = (
         "Every measure, model, masking method, attack and loss, as the rooms' `ALL` has them and `tacit methods` lists "
-        "them. The ids are rows of the catalogue of notions. The tags say what a notion is *about* (identity or "
+        "them. Ids such as E-03 name a notion, the same in code, tests and pages. The tags say what a notion is *about* (identity or "
         "attribute disclosure, or utility), of what *kind* it is, *whose* privacy it serves, what it is *driven* by, "
         "whether it is a property of the data (*syntactic*) or of the mechanism (*semantic*), and whether it is *shown* "
         "empirically or proven. Examples are for the clinic register (`tacit example clinic`)."
@@ -122,7 +122,7 @@ def _methods() -> str:
             parts.append(f"### {room}: {name}\n")
             parts.append(f"{marked_down(entry.summary)}\n")
             parts.append(f"[`tacit.{room}.{entry.call.__name__}`]({room}.md#{entry.call.__name__.lower()})")
-            parts.append(f"· catalogue {entry.catalogue} · {tags}\n")
+            parts.append(f"· {entry.catalogue} · {tags}\n")
             parts += [*_parameters(entry.call), *_example(room, name, entry)]
     return "\n".join(parts)
 

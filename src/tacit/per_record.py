@@ -50,8 +50,8 @@ class Histogram:
 class PerRecord:
     """One value per row of the release, the original or the intruder's file.
 
-    Made from an array (or the call that computes it when it is first asked for), from a lazy Narwhals column (never collected unless ``values()`` is called), or detached
-    from the data, when only the histogram is left.
+    Made from an array (or the call that computes it when it is first asked for), from a lazy Narwhals column (never
+    collected unless ``values()`` is called), or detached from the data, when only the histogram is left.
     """
 
     __slots__ = ("_array", "_frame", "_histogram", "rows_of")

@@ -226,6 +226,14 @@ def test_missing_is_equal_to_missing_only_as_a_category_of_its_own():
     assert matches_any.per_record.values().tolist() == [1, 0.25, 0.5, 0.5]
 
 
+def test_under_any_a_gap_is_no_value_that_tells_records_apart():
+    """One value and gaps: under "any" the column counts nothing, under "own" it separates."""
+    file = {"x": [1.0, 2.0, 1.0], "ill": ["yes", None, None]}
+    for missing, expected in (("any", [0.5, 1, 0.5]), ("own", [1, 1, 1])):
+        described = release(file, missing=missing)
+        assert attacked(described, described).per_record.values().tolist() == expected
+
+
 def test_pseudonyms_do_not_make_every_pair_a_candidate():
     """Two thousand values that match nothing are one group and one claim, not four million pairs."""
     original = release({"phone": [f"a{place}" for place in range(2000)]})

@@ -107,9 +107,16 @@ def test_audit_is_a_gate(job):
 def test_attack_and_compare_on_the_files(job):
     masked, original = job / "out" / "public" / "clinic.csv", job / "clinic.csv"
     lineage = job / "out" / "internal" / "lineage.parquet"
-    done = tacit("attack", masked, "--original", original, "--lineage", lineage, "--json")
+    blind = tacit("attack", masked, "--original", original, "--lineage", lineage, "--json")
+    assert blind.returncode == 0, blind.stderr
+    assert "column 'zip' has values that the original does not have" in blind.stderr
+    options = ["--lineage", lineage, "--plan", job / "plan.toml"]
+    done = tacit("attack", masked, "--original", original, *options, "--json")
     assert done.returncode == 0, done.stderr
-    assert 0 <= json.loads(done.stdout)[0]["result"]["value"] <= 1
+    assert "warning" not in done.stderr
+    found = json.loads(done.stdout)[0]["result"]["value"]
+    in_the_job = json.loads((job / "out" / "internal" / "result.json").read_text())["attacks"][0]["result"]["value"]
+    assert found == pytest.approx(in_the_job), "the file on disk is attacked as strongly as in the job"
     same = tacit("attack", original, "--original", original, "--same-order", "--at-most", "0.05")
     assert same.returncode == 1
     assert tacit("attack", masked, "--original", original).returncode == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,9 +13,8 @@ from tacit.errors import Cancelled
 from tacit.kernels.nearest import Costs, distinct_rows, nearest
 from tacit.progress import report
 
-STEPS = np.array([17, 17, 23, 17, 23])
-"""Column j is scaled by 10/STEPS[j]; times the product of all steps every distance is a whole number. Equal steps make
-ties of different sums, which do not come out as equal floats."""
+STEPS = np.array([17, 23, 9, 31, 13])
+"""Column j is scaled by 10/STEPS[j]; times the product of all steps every distance is a whole number."""
 WHOLE = np.array([(int(np.prod(STEPS)) // int(step)) ** 2 for step in STEPS])
 
 
@@ -82,6 +83,16 @@ def test_distances_are_the_smallest(columns):
     assert (np.diff(start) == 1).all()
     squares = ((queries[:, None, :] - points) ** 2).sum(2)
     assert np.array_equal(answers, squares.argmin(1))
+
+
+def test_equal_sums_tie_though_their_floats_differ():
+    """The same four differences in every order: one distance, which floats add up to several numbers."""
+    points = np.array(list(permutations([1.0, 2.0, 3.0, 5.0])) + [[1.0, 2.0, 3.0, 6.0]])
+    weight = np.full(4, 0.1)
+    sums = np.cumsum(weight * points[:24] ** 2, axis=1)[:, -1]
+    assert len(set(sums)) > 1
+    costs = Costs(weight < 0, weight, weight, weight)
+    assert found(points, np.zeros((1, 4)), costs) == [set(range(24))]
 
 
 def test_many_ties_and_the_order_of_points_do_not_matter():

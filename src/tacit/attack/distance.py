@@ -42,9 +42,9 @@ class Distance:
     (``missing="own"``), two missing cells are equal.
 
     All records within 1e-12 (relative) of the smallest distance are candidates, each equally likely: the order of a file
-    tells nothing. With ``direction="release"`` each released record looks for the nearest person instead (as a deck has
-    it); a person is then linked to the records that named it, with the chance that each of them leaves it. A link by
-    distance alone is never a sure one.
+    tells nothing. With ``direction="release"`` each released record looks for the nearest person instead (as some
+    lectures have it); a person is then linked to the records that named it, with the chance that each of them leaves
+    it. A link by distance alone is never a sure one.
 
     Time about O((n + m) log n) in few columns, up to O(n·m) in many; memory O(n + m + candidates). Records that look
     alike to the intruder are compared once.

@@ -25,7 +25,7 @@ def judge(claims: Claims, truth: Truth, control: Claims | None = None) -> Result
     a set of m equally likely candidates counting 1/m when the right record is among them (Reid_k), several released rows
     of one person counting together, people who are not in the release counting 0. ``facts`` has ``baseline``, what
     guessing gets; ``single links``, the share with one candidate, and ``right single links``, those among them that are
-    right (Reid_d; a deck sums a cardinality there, it is the share of right links); ``sure links``, the share that the
+    right (Reid_d; some lectures sum a cardinality there, it is the share of right links); ``sure links``, the share that the
     intruder KNOWS to be right (K.Reid). ``per_record`` is the chance of each record of the intruder.
 
     Values: the share of claims that hold the true value (``truth.values``). Members: the area under the ROC curve, where

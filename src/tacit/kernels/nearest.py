@@ -57,8 +57,8 @@ def nearest(
     A point is tied when its distance is at most d·(1 + 1e-12) + 1e-24·Σ ``missing``; the last term, far below any real
     difference when ``missing`` is the usual difference of two rows, makes what is zero but for rounding tie with zero.
     ``told`` hears the share done. Exact; about O(log n) time per query in few columns, up to O(n·d) in many; memory
-    O((n + m)·d + answers). Rows that stand several times cost their number again: collapse them with
-    :func:`distinct_rows`.
+    O((n + m)·d + answers). There is at least one point and one query. Rows that stand several times cost their
+    number again: collapse them with :func:`distinct_rows`.
     """
     gaps = np.isnan(points).any(0) | np.isnan(queries).any(0)
     order = np.lexsort((costs.nominal, gaps))

@@ -1,8 +1,8 @@
 """The plan: one release job as a file that anybody can read, check and repeat."""
 
-from .job import run
+from .job import original_of, run
 from .load import LoadedPlan, from_text, load
 from .outcome import Attacked, Outcome, Staged
 from .schema import Plan
 
-__all__ = ["Attacked", "LoadedPlan", "Outcome", "Plan", "Staged", "from_text", "load", "run"]
+__all__ = ["Attacked", "LoadedPlan", "Outcome", "Plan", "Staged", "from_text", "load", "original_of", "run"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,11 @@ class LoadedPlan:
         return tuple(
             Identifier(column=given) if isinstance(given, str) else given for given in self.plan.roles.identifier
         )
+
+    def reading(self, path: Path) -> LoadedPlan:
+        """The same plan for another file."""
+        data = self.plan.data.model_copy(update={"path": str(path.absolute())})
+        return replace(self, plan=self.plan.model_copy(update={"data": data}))
 
     def at(self, problem: TacitError, *path: str | int) -> TacitError:
         """The error with the line and key of the plan in front."""

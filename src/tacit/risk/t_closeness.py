@@ -20,8 +20,8 @@ def t_closeness(release: Release, *, form: Literal["variational", "ordered"] | N
 
     The first is the earth mover's distance with equal distances between the m values, the second with distances by
     order. Unless ``form`` says otherwise, columns whose values have an order (continuous, ordinal, date) get the second.
-    Closeness is to the OVERALL distribution, not to the uniform one; a deck that takes the largest difference on one
-    value is right only up to three values (D-04). Equal distance does not stop similarity attacks. Under
+    Closeness is to the OVERALL distribution, not to the uniform one; the largest difference on one value, which some
+    lectures take instead, equals the variational distance only up to three values (D-04). Equal distance does not stop similarity attacks. Under
     ``missing="any"`` p and q are over the known values. ``per_record`` is the distance of the record's class.
 
     Attribute disclosure, a Boolean model (D-04). Time O(n) per column (ordered: O(n log n)) after the classes.
