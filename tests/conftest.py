@@ -55,6 +55,7 @@ def spark():  # type: ignore[no-untyped-def]
 
     builder = SparkSession.builder.master("local[2]").appName("tacit")
     quiet = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2", "spark.log.level": "ERROR"}
+    quiet["spark.ui.showConsoleProgress"] = "false"
     for name, value in quiet.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()

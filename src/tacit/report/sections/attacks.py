@@ -59,7 +59,7 @@ def attacks_table(outcome: Outcome) -> Table | None:
         return None
     with_control = any("control" in result.facts for _, result in run)
     rows = tuple(_row(name, result, with_control) for name, result in run)
-    head = ("Attack", "Re-identified", "95 % interval", "Guessing", *(["Control"] if with_control else []))
+    head = ("Attack", "Re-identified", "95 % interval", "Guessing", *(["Linked of outsiders"] if with_control else []))
     caption = "Share of the people whose record is found; candidates that look the same share the hit"
     return Table(caption=caption, head=head, rows=rows, numeric=frozenset(range(1, len(head))))
 
