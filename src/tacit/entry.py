@@ -6,6 +6,7 @@ A-05 (whose privacy, what drives it, a property of the data or of the mechanism,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal
@@ -45,5 +46,6 @@ class Entry:
 
     @property
     def summary(self) -> str:
-        """The first line of the docstring."""
-        return (self.call.__doc__ or "").strip().split("\n")[0]
+        """The first line of the docstring, as plain text."""
+        first = (self.call.__doc__ or "").strip().split("\n")[0]
+        return re.sub(r":math:`([^`]*)`", r"\1", first).replace("``", "")

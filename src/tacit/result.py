@@ -15,7 +15,7 @@ from .errors import TacitError, unknown_column
 if TYPE_CHECKING:
     from .per_record import PerRecord
 
-__all__ = ["Result", "Results", "shown", "table_html"]
+__all__ = ["Result", "Results", "Shown", "shown", "table_html"]
 
 
 def shown(value: object) -> str:
@@ -44,12 +44,13 @@ def table_html(rows: Iterator[tuple[str, str]]) -> str:
     )
 
 
-class _Shown:
+class Shown:
     """Lays ``rows()`` out for terminal and notebook; Rich and Jupyter find the methods by name."""
 
     __slots__ = ()
 
     def rows(self) -> Iterator[tuple[str, str]]:
+        """What a reader sees, line by line; each kind has its own."""
         raise NotImplementedError
 
     def __str__(self) -> str:
@@ -65,7 +66,7 @@ class _Shown:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class Result(_Shown):
+class Result(Shown):
     """One number, the per-record vector behind it, and the facts needed to read it.
 
     ``worse`` says in which direction the number is worse; ``about`` and ``kind`` place it in the 2×2 of A-04.
@@ -132,7 +133,7 @@ def _changed(result: Result, **fields: Any) -> Result:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Results(_Shown, Sequence[Result]):
+class Results(Shown, Sequence[Result]):
     """One result per confidential column (or per loss); ``results["income"]`` and ``results.worst``."""
 
     parts: tuple[Result, ...]
@@ -146,17 +147,29 @@ class Results(_Shown, Sequence[Result]):
     def __getitem__(self, key: int | slice | str) -> Any:
         if not isinstance(key, str):
             return self.parts[key]
-        found = [part for part in self.parts if key in (part.column, part.name)]
-        if not found:
-            raise unknown_column(key, [part.column or part.name for part in self.parts])
+        found = self.of(key).parts
+        if len(found) > 1:
+            listed = ", ".join(sorted({part.name for part in found}))
+            raise TacitError(f"several results are of {key!r}: {listed}", fix=f"take .of({key!r}), or .of(…) twice")
         return found[0]
 
     def __len__(self) -> int:
         return len(self.parts)
 
+    def of(self, key: str) -> Results:
+        """The results of a column, or those with a name."""
+        found = tuple(part for part in self.parts if key in (part.column, part.name))
+        if not found:
+            raise unknown_column(
+                key, sorted({name for part in self.parts for name in (part.column, part.name) if name})
+            )
+        return Results(found)
+
     @property
     def worst(self) -> Result:
-        """The result that discloses or loses most."""
+        """The result that discloses or loses most; losses of different measures cannot be compared."""
+        if len({part.name for part in self.parts}) > 1 and self.parts[0].about == "utility":
+            raise TacitError("losses of different measures have no worst", fix="take those of one with .of('its name')")
         low = self.parts[0].worse == "low"
         return (min if low else max)(self.parts, key=lambda part: part.value)
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import Annotated, Optional
 
 import typer
 
-from .options import Columns, Json, Ladders, described, listed
-
-if TYPE_CHECKING:
-    from ..release.release import Release
+from .options import Columns, Json, Key, Ladders, Lineage, PlanFile, SameOrder, listed, original_file
 
 __all__ = ["add"]
 
@@ -22,16 +19,10 @@ def attack(
     knows: Annotated[
         Columns, typer.Option(help="Columns that the intruder knows; default: the plan's quasi-identifiers, else all.")
     ] = None,
-    key: Annotated[Optional[str], typer.Option(help="Column that names the person in both files.")] = None,  # noqa: UP045
-    same_order: Annotated[bool, typer.Option(help="Row i of both files is the same person.")] = False,
-    lineage: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="The lineage file of a release job (internal/lineage.parquet)."),
-    ] = None,
-    plan: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="The plan of the release job: tells hierarchies and kinds, and how the original is read."),
-    ] = None,
+    key: Key = None,
+    same_order: SameOrder = False,
+    lineage: Lineage = None,
+    plan: PlanFile = None,
     hierarchy: Ladders = None,
     at_most: Annotated[Optional[float], typer.Option(help="Exit with 1 when more may be re-identified.")] = None,  # noqa: UP045
     as_json: Json = False,
@@ -43,10 +34,12 @@ def attack(
     Example:  tacit attack out/public/patients.csv --original patients.csv --plan plan.toml --lineage out/internal/lineage.parquet
     """
     from ..models import Threshold
+    from ..plan.pairing import Pairing
     from ..plan.reattack import reattacked
 
-    known = _original(original, plan, hierarchy)
-    attacks, warnings = reattacked(masked, known, knows=listed(knows), key=key, same_order=same_order, lineage=lineage)
+    known = original_file(original, plan, hierarchy)
+    pairing = Pairing(key=key, same_order=same_order, lineage=lineage)
+    attacks, warnings = reattacked(masked, known, knows=listed(knows), pairing=pairing)
     for warning in warnings:
         typer.echo(f"warning: {warning}", err=True)
     results = [attacked.result for attacked in attacks if attacked.result is not None]
@@ -61,15 +54,6 @@ def attack(
             print(attacked.result if attacked.result is not None else f"not run: {attacked.why_not}")
     held = at_most is None or all(Threshold(at_most=at_most).holds(result) for result in results)
     raise typer.Exit(0 if held else 1)
-
-
-def _original(path: Path, plan: Path | None, hierarchies: Columns) -> Release:
-    if plan is None:
-        return described(path, hierarchies=hierarchies)
-    from ..plan import load, original_of
-
-    loaded = load(plan)
-    return original_of(loaded.reading(path))[0]
 
 
 def add(app: typer.Typer) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from .options import Json
+from .options import Json, Key, Ladders, Lineage, PlanFile, SameOrder, original_file
 
 __all__ = ["add"]
 
@@ -16,20 +16,32 @@ __all__ = ["add"]
 def compare(
     original: Annotated[Path, typer.Argument(help="The original file.")],
     masked: Annotated[Path, typer.Argument(help="The masked file.")],
+    key: Key = None,
+    same_order: SameOrder = False,
+    lineage: Lineage = None,
+    plan: PlanFile = None,
+    hierarchy: Ladders = None,
     as_json: Json = False,
 ) -> None:
-    """Compare a masked file with its original: means, variances, correlations, suppressed cells.
+    """Compare a masked file with its original: means, variances, correlations; row by row when rows can be paired.
 
-    Example:  tacit compare patients.csv out/public/patients.csv
+    A released file is in random order: say with --lineage, --key or --same-order which rows belong together to see
+    squared errors, generalisation and suppression too.
+
+    Example:  tacit compare patients.csv out/public/patients.csv --plan plan.toml --lineage out/internal/lineage.parquet
     """
-    from ..loss import summary
-    from ..release.read import read
+    from ..plan.recompare import recompared
 
-    losses = summary(read(masked), original=read(original))
+    paired = key is not None or same_order or lineage is not None
+    losses = recompared(
+        masked, original_file(original, plan, hierarchy), key=key, same_order=same_order, lineage=lineage
+    )
     if as_json:
         print(json.dumps([loss.as_json() for loss in losses], ensure_ascii=False, indent=2, default=str))
     else:
         print(losses)
+    if not paired:
+        typer.echo("\nnote: rows are not paired, so only the columns as a whole are compared", err=True)
 
 
 def add(app: typer.Typer) -> None:

@@ -23,7 +23,7 @@ def methods(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List measures, models, masking methods, attacks and losses, with their parameters and tags (A-04, A-05).
+    """List measures, models, masking methods, attacks and losses, with parameters, tags and an example.
 
     Example:  tacit methods protect   ·   tacit methods --tag about=attribute
     """
@@ -31,12 +31,14 @@ def methods(
 
     rows = listed_methods(room, pairs(tag, "--tag"))
     if as_json:
-        print(json.dumps(rows, ensure_ascii=False, indent=2))
+        print(json.dumps(rows, ensure_ascii=False, indent=2, default=str))
         return
     for row in rows:
         tags = ", ".join(str(value) for value in row["tags"].values() if value)
         print(f"{row['room']:8} {row['name']:20} {row['catalogue']:6} {row['summary']}")
-        print(f"{'':8} {'':20} {'':6} {' '.join(row['parameters']) or 'no parameters'}  [{tags}]")
+        print(f"{'':8} {'':20} {'':6} {', '.join(row['parameters']) or 'no parameters'}  [{tags}]")
+        if row["example"]:
+            print(f"{'':8} {'':20} {'':6} example: {json.dumps(row['example'], ensure_ascii=False, default=str)}")
 
 
 def listed_methods(room: str | None, wanted: dict[str, str]) -> list[dict[str, Any]]:
@@ -62,7 +64,7 @@ def listed_methods(room: str | None, wanted: dict[str, str]) -> list[dict[str, A
             if all(value in str(tags[tag]) for tag, value in wanted.items()):
                 found.append(
                     {"room": name, "name": key, "catalogue": entry.catalogue, "summary": entry.summary,
-                     "parameters": list(entry.parameters), "tags": tags}
+                     "parameters": list(entry.parameters), "tags": tags, "example": dict(entry.example)}
                 )  # fmt: skip
     return found
 

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from ..release.release import Release
 
 __all__ = [
+    "Key",
+    "Lineage",
+    "PlanFile",
+    "SameOrder",
+    "original_file",
     "ISO",
     "Columns",
     "Dates",
@@ -47,6 +52,16 @@ Separator = Annotated[Optional[str], typer.Option(help="Separator of a CSV file;
 Encoding = Annotated[str, typer.Option(help="Encoding of a CSV file, e.g. windows-1252.")]
 Decimal = Annotated[str, typer.Option(help="Decimal sign of a CSV file: . or ,")]
 Dates = Annotated[str, typer.Option(help="How a CSV file writes days, e.g. DD.MM.YYYY.")]
+Key = Annotated[Optional[str], typer.Option(help="Column that names the person in both files.")]  # noqa: UP045
+SameOrder = Annotated[bool, typer.Option(help="Row i of both files is the same person.")]
+Lineage = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option(help="The lineage file of a release job (internal/lineage.parquet)."),
+]
+PlanFile = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option(help="The plan of the release job: tells hierarchies and kinds, and how the original is read."),
+]
 ISO = "YYYY-MM-DD"
 
 
@@ -106,3 +121,12 @@ def described(
         hierarchies=values(hierarchies, "--hierarchy"),
         **(reading or {}),
     )
+
+
+def original_file(path: Path, plan: Path | None, hierarchies: Columns = None) -> Release:
+    """The original of a masked file, described by the plan of its job when there is one."""
+    if plan is None:
+        return described(path, hierarchies=hierarchies)
+    from ..plan import load, original_of
+
+    return original_of(load(plan).reading(path))[0]

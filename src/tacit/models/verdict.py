@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..result import shown
+from ..result import Shown, shown
 
 __all__ = ["Verdict"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Shown):
     """True iff the model holds. Counts only: no class, record or value is shown.
 
     ``margin`` is how much better than required the release is; negative when it fails.
@@ -40,9 +40,6 @@ class Verdict:
         if not self.holds:
             yield "failing", f"{shown(self.failing_classes)} classes with {shown(self.failing_records)} records"
         yield from (("note", note) for note in self.notes)
-
-    def __str__(self) -> str:
-        return "\n".join(f"{left:<10}  {right}" for left, right in self.rows())
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""

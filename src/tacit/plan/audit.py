@@ -8,11 +8,11 @@ from typing import Any
 
 from ..errors import TacitError
 from ..release.release import Release
-from ..release.suggest import free_text
 from .gate import verdicts_on
 from .measure import measured
 from .outcome import Outcome
 from .require import Requirements
+from .warnings import warned
 
 __all__ = ["audited"]
 
@@ -24,7 +24,6 @@ def audited(release: Release, *, title: str = "Audit", require: Mapping[str, Any
     if requirements is not None and requirements.reidentification is not None:
         raise TacitError("reidentification needs the original file", fix="use: tacit attack MASKED --original FILE")
     results, notes = measured(release)
-    said = tuple(f"column {c!r} holds free text, which may name people: read it or drop it" for c in free_text(release))
     verdicts = verdicts_on(requirements, release, ()) if requirements else ()
     return Outcome(
         title=title,
@@ -32,6 +31,6 @@ def audited(release: Release, *, title: str = "Audit", require: Mapping[str, Any
         masked=None,
         verdicts=verdicts,
         before=results,
-        notes=(*notes, *said),
+        notes=(*notes, *warned(release)),
         seconds=time.monotonic() - started,
     )

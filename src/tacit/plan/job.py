@@ -21,13 +21,13 @@ from ..release.hierarchy import hierarchy
 from ..release.masked import Masked, Method
 from ..release.read import read, table_of
 from ..release.release import Release
-from ..release.suggest import free_text
 from ..release.write import write
 from ..seed import child, secret
 from .gate import judged
 from .load import LoadedPlan
 from .measure import measured
 from .outcome import Outcome, Staged
+from .warnings import warned
 
 __all__ = ["original_of", "run"]
 
@@ -201,10 +201,8 @@ def _reread(released: Release, file: Path) -> Release:
 
 
 def _warnings(masked: Masked) -> tuple[str, ...]:
-    texts = free_text(masked.release)
     lost = int(np.sum(masked.rows() < 0))
-    said = tuple(f"column {column!r} holds free text, which may name people: read it or drop it" for column in texts)
-    return said + ((f"{lost} records were invented by the masking",) if lost else ())
+    return warned(masked.release) + ((f"{lost} records were invented by the masking",) if lost else ())
 
 
 def _seed_note(seed: int | bytes | None) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..errors import TacitError
 from ..release.release import Release
 from ..result import Result, Results
@@ -16,13 +18,19 @@ def measured(release: Release) -> tuple[tuple[Result, ...], tuple[str, ...]]:
     results: list[Result] = []
     notes: list[str] = []
     for name, entry in ALL.items():
-        if entry.tags.about == "attribute" and not release.confidential:
-            continue
-        try:
-            found: Result | Results = entry.call(release)
-        except TacitError as problem:
-            column = f"column {problem.column!r} " if problem.column else ""
-            notes.append(f"{name} was not measured: {column}{problem.what} ({problem.fix})")
-            continue
-        results.extend(found if isinstance(found, Results) else (found,))
+        for part in _parts(release) if entry.tags.about == "attribute" else (release,):
+            try:
+                found: Result | Results = entry.call(part)
+            except TacitError as problem:
+                column = f"column {problem.column!r} " if problem.column else ""
+                notes.append(f"{name} was not measured: {column}{problem.what} ({problem.fix})")
+                continue
+            results.extend(found if isinstance(found, Results) else (found,))
     return tuple(results), tuple(notes)
+
+
+def _parts(release: Release) -> Iterator[Release]:
+    """The release with one confidential column at a time, so that one that cannot be measured does not hide the others."""
+    for column in release.confidential:
+        others = {name: "other" for name in release.confidential if name != column}
+        yield release.described(roles={**release.roles, **others})

@@ -44,6 +44,11 @@ class SuppressRecords:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The shorter release; the outcome has the number of records removed."""
+        if release.engine == "spark":
+            raise TacitError(
+                "records cannot be picked by number on Spark",
+                fix="write the frame to Parquet and read it with tacit.read(…, engine='duckdb')",
+            )
         left, rows = release, np.arange(release.size)
         while True:
             report(progress, "suppress_records", 0.5)

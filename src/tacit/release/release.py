@@ -373,8 +373,13 @@ class Release:
         return self._changed(self._table.extended(rows), replace(self._description, shuffled=False))
 
     def described(self, **changes: Any) -> Release:
-        """The same table under another description (roles, missing policy, labels, hierarchies)."""
-        return self._changed(self._table, replace(self._description, **changes))
+        """The same table under another description (roles, missing policy, labels, hierarchies).
+
+        Codes and classes that were computed already are kept: they depend on the table alone.
+        """
+        new = self._changed(self._table, replace(self._description, **changes))
+        new._codes, new._classes = self._codes, self._classes
+        return new
 
     def protect(
         self, method: Applied[MaskedT], *, seed: Seed | None = None, progress: Progress | None = None

@@ -41,16 +41,22 @@ def prepare(out: str | Path, inputs: Sequence[str | Path] = ()) -> Path:
     with _building(target):
         pass
     public = target / "public"
+    held = _of_an_earlier_run(public)
+    # The trace goes last, so that a folder emptied half is still known as ours.
+    for name in sorted(held, key=lambda name: name == TRACE):
+        _remove(public / name)
+    return target
+
+
+def _of_an_earlier_run(public: Path) -> set[str]:
+    """The names in ``public/``; files that no run wrote are refused, because the folder would be emptied."""
     held = {entry.name for entry in public.iterdir()} if public.is_dir() else set()
     if held and not {REPORT, TRACE} & held:
         raise TacitError(
             f"the folder {str(public)!r} holds files that no earlier run wrote",
             fix="choose another folder with --out, or empty it yourself",
         )
-    # The trace goes last, so that a folder emptied half is still known as ours.
-    for name in sorted(held, key=lambda name: name == TRACE):
-        _remove(public / name)
-    return target
+    return held
 
 
 def publish(outcome: Outcome, out: str | Path, *, keep_rejected: bool = False) -> Path:
@@ -66,6 +72,7 @@ def publish(outcome: Outcome, out: str | Path, *, keep_rejected: bool = False) -
     if outcome.masked is not None and staged is None:
         raise TacitError("the outcome has no staged data file", fix="publish what tacit.plan.run returned")
     _refuse_inputs(target, [])
+    _of_an_earlier_run(target / "public")
     with _building(target) as folder:
         try:
             _build(outcome, folder, keep_rejected=keep_rejected)

@@ -48,7 +48,8 @@ def _headline(outcome: Outcome, failing: int) -> str:
         part = "the one requirement" if asked == 1 else f"{failing} of {counted(asked, 'requirement')}"
         said = "falls short" if outcome.masked is None else "must not go out"
         return f"This {thing} {said}: {part} {verb} not hold."
-    all_hold = "the one requirement holds" if asked == 1 else f"all {asked} requirements hold"
+    number = "both" if asked == 2 else f"all {asked}"
+    all_hold = "the one requirement holds" if asked == 1 else f"{number} requirements hold"
     if outcome.masked is None:
         return f"This file meets what was asked: {all_hold}."
     if outcome.repeatable:

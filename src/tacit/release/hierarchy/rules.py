@@ -45,8 +45,9 @@ class Prefix:
 
     def expression(self, column: str, level: int) -> nw.Expr:
         """The first characters, padded with stars."""
-        kept = nw.col(column).str.slice(0, self.lengths[level])
-        return nw.concat_str([kept, nw.lit("*" * (self.lengths[0] - self.lengths[level]))])
+        whole, kept = self.lengths[0], self.lengths[level]
+        filled = nw.concat_str([nw.col(column), nw.lit("*" * whole)])
+        return nw.concat_str([filled.str.slice(0, kept), nw.lit("*" * (whole - kept))])
 
     def domain(self, present: pl.Series) -> pl.Series:
         """The values present."""

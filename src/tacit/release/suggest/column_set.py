@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import names
-from ...result import _Shown
+from ...result import Shown
 from .wording import percent
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class ColumnSet(_Shown):
+class ColumnSet(Shown):
     """Columns and how far they tell the records apart (A-03): counts only, no key is shown."""
 
     columns: tuple[str, ...]

@@ -8,7 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from ...progress import report
-from ...result import _Shown
+from ...result import Shown
 from .hipaa import BY_SHAPE, IDENTIFIERS, last_old_year, value_tests
 from .reading import FREE_TEXT, Reading, notion_of, read_column
 from .role import Suggestion, suggestion
@@ -40,7 +40,7 @@ class HarborFinding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class SafeHarbor(_Shown):
+class SafeHarbor(Shown):
     """What stands against the Safe Harbor in a release; ``holds`` when nothing was found, which proves nothing."""
 
     findings: tuple[HarborFinding, ...]

@@ -85,7 +85,7 @@ def _quasi(columns: Iterable[Suggestion]) -> Iterator[Suggestion]:
 
 
 def _why(one: Suggestion) -> str:
-    warned = f"; {one.warning.upper()}" if one.warning else ""
+    warned = f"; WARNING: {one.warning}" if one.warning else ""
     return _comment(f"{one.confidence}: {'; '.join(one.reasons)}{warned}")
 
 

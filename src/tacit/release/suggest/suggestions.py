@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import unknown_column
-from ...result import _Shown
+from ...result import Shown
 from .column_set import ColumnSet
 from .role import Suggestion
 from .starter import starter_plan
@@ -19,7 +19,7 @@ SETS_SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Suggestions(_Shown):
+class Suggestions(Shown):
     """A role for every column with its reasons, and the column sets that single records out (A-03).
 
     ``singling_out`` are the minimal sets on which at least ``unique_share`` of the records are alone, ``keys`` those

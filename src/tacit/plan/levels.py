@@ -1,0 +1,49 @@
+"""At which level of its hierarchy each column of a released file stands, found from the file itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..release.hierarchy.ladder import labels
+from ..release.release import Release
+
+__all__ = ["levelled"]
+
+
+def levelled(released: Release, original: Release, columns: Sequence[str]) -> tuple[Release, tuple[str, ...]]:
+    """The release with the level of each column that was generalised; a warning where values cannot be compared.
+
+    The level of a column is the lowest one of its hierarchy whose labels of the original's values hold all values of the
+    release.
+    """
+    levels: dict[str, int] = {}
+    warnings: list[str] = []
+    for column in columns:
+        if released.types[column] != "text":
+            continue
+        level = _level(released, original, column)
+        if level is None:
+            warnings.append(
+                f"column {column!r} has values that the original does not have: if it was generalised, give its hierarchy "
+                "(--plan PLAN or --hierarchy), else the attack is weaker than a real one"
+            )
+        elif level:
+            levels[column] = level
+    ladders: Mapping[str, Any] = {column: original.hierarchies[column] for column in levels}
+    return released.described(levels=levels, hierarchies=ladders), tuple(warnings)
+
+
+def _level(released: Release, original: Release, column: str) -> int | None:
+    values = set(released.series(column).drop_nulls().unique())
+    if values <= set(original.series(column).cast(str).drop_nulls().unique()):
+        return 0
+    ladder = original.hierarchies.get(column)
+    if ladder is None:
+        return None
+    for level in range(1, ladder.height + 1):
+        if values <= set(
+            original.replaced({column: labels(ladder, column, level)}).series(column).drop_nulls().unique()
+        ):
+            return level
+    return None

@@ -1,0 +1,34 @@
+"""What a reader must know beside the verdict: free text, and columns that nobody thought of."""
+
+from __future__ import annotations
+
+from ..release.release import Release
+from ..release.suggest import free_text
+
+__all__ = ["warned"]
+
+NOTABLE = 0.05
+"""A column without a role is named when it makes at least this share of the records unique."""
+
+
+def warned(release: Release) -> tuple[str, ...]:
+    """Warnings about the columns of a release; one group-by for each column without a role."""
+    texts = [
+        f"column {column!r} holds free text, which may name people: read it or drop it" for column in free_text(release)
+    ]
+    return (*texts, *_unthought(release))
+
+
+def _unthought(release: Release) -> list[str]:
+    """Columns that no requirement and no attack looked at, although who knows them finds people."""
+    found = []
+    for column, role in release.roles.items():
+        if role not in ("other", "weight") or not release.quasi:
+            continue
+        alone = release.classes([*release.quasi, column]).size().below(2).records / release.size
+        if alone >= NOTABLE:
+            found.append(
+                f"column {column!r} is no quasi-identifier and was not attacked, but with the quasi-identifiers it makes "
+                f"{100 * alone:.0f} % of the records unique: make sure that no outsider knows it, or mask it"
+            )
+    return found
