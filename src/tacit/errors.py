@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 
-__all__ = ["Cancelled", "TacitError", "names", "nearest", "unknown_column"]
+__all__ = ["Cancelled", "TacitError", "instead", "names", "nearest", "unknown_column"]
 
 
 class TacitError(ValueError):
@@ -50,6 +50,16 @@ def nearest(typed: str, known: Collection[str]) -> str | None:
     folded = {name.casefold(): name for name in known}
     near = get_close_matches(typed.casefold(), folded, n=1)
     return folded[near[0]] if near else None
+
+
+def instead(typed: str, known: Collection[str]) -> str:
+    """The remedy for a name that is not known: the nearest one, or all of them.
+
+    >>> instead("rankswap", ["rank_swap", "mdav"]), instead("zzz", ["rank_swap", "mdav"])
+    ("did you mean 'rank_swap'?", 'use one of rank_swap, mdav')
+    """
+    near = nearest(typed, known)
+    return f"did you mean {near!r}?" if near else f"use one of {', '.join(known)}"
 
 
 def unknown_column(name: str, known: Collection[str]) -> TacitError:

@@ -90,6 +90,13 @@ class Result(Shown):
         if self.value != self.value:
             raise AssertionError(f"{self.name} came out as NaN")
 
+    @property
+    def worst_case(self) -> float:
+        """The worse end of the interval, or the value where there is none: what a requirement is judged by."""
+        if self.interval is None:
+            return self.value
+        return self.interval[1] if self.worse == "high" else self.interval[0]
+
     def rows(self) -> Iterator[tuple[str, str]]:
         """What a reader sees, line by line."""
         of = f" of {self.column}" if self.column else ""

@@ -46,8 +46,9 @@ def test_parameters_and_trace_survive_json(name):
     assert from_json(json.loads(json.dumps(to_json(made)))) == made
     trace = made.apply(coarse(), seed=7).trace
     plain = [step.as_json(public=False) for step in trace]
-    assert json.loads(json.dumps(plain)) is not None
+    assert json.loads(json.dumps(plain)) == plain
     assert trace
+    assert hash(made) == hash(from_json(to_json(made)))
     assert "seed" not in json.dumps(plain)
 
 

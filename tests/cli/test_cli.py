@@ -242,14 +242,17 @@ def test_the_original_is_never_overwritten(tmp_path):
     assert (tmp_path / "out" / "public" / "data.csv").read_bytes() == before
 
 
-def test_an_interrupted_run_stops_cleanly(tmp_path):
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_stops_cleanly(tmp_path, sent):
     assert tacit("example", "clinic", "--out", tmp_path, "--rows", 60000).returncode == 0
     before = files(tmp_path)
     process = subprocess.Popen(
         [sys.executable, "-m", "tacit", "release", str(tmp_path / "plan.toml")], stderr=subprocess.PIPE, text=True
     )
-    time.sleep(1.5)
-    process.send_signal(signal.SIGINT)
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob(".tacit-*")) and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(sent)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130, said
     assert "interrupted" in said

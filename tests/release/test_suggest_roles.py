@@ -162,7 +162,7 @@ def test_free_text_is_warned_about():
     found = suggest(release)
     assert found["v17"].role == "identifier" and "read it or drop it" in (found["v17"].warning or "")
     assert found["occupation"].warning is None and found["occupation"].role == "quasi"
-    assert "FREE TEXT" in found.plan_text("a.csv")
+    assert "WARNING: free text" in found.plan_text("a.csv")
     assert ("v17", f"warning: {found['v17'].warning}") in list(found.rows())
 
 

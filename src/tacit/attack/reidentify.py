@@ -58,7 +58,7 @@ def reidentify(
         raise TacitError(
             f"no attack can be made ({'; '.join(not_made)})", fix="say with knows= what the intruder has of the release"
         )
-    worst = max(results, key=lambda result: (result.interval or (result.value,))[-1])
+    worst = max(results, key=lambda result: result.worst_case)
     return worst.with_facts(**{"not made": not_made}) if not_made else worst
 
 

@@ -47,7 +47,7 @@ def believed(claims: LinkClaims) -> float:
     claim = np.repeat(np.arange(len(claims.start) - 1), np.diff(claims.start))
     best = np.zeros(len(claims.start) - 1)
     np.maximum.at(best, claim, claims.chances())
-    return float(best[claims.claim_of].mean())
+    return float(best[claims.claim_of].mean()) if claims.intruder_size else 0.0
 
 
 def _own_rows(truth: Truth) -> tuple[np.ndarray, np.ndarray]:

@@ -8,8 +8,8 @@ import sys
 
 __all__ = ["main"]
 
-OK, NOT_MET, USERS_ERROR, OUR_ERROR, INTERRUPTED = 0, 1, 2, 3, 130
-"""Exit codes: requirements hold, they do not, the user's mistake, ours, interrupted."""
+USERS_ERROR, OUR_ERROR, INTERRUPTED = 2, 3, 130
+"""Exit codes beside 0 (requirements hold) and 1 (they do not): the user's mistake, ours, interrupted."""
 
 
 def main() -> None:
@@ -17,7 +17,11 @@ def main() -> None:
     from ..errors import Cancelled, TacitError
     from .app import app
 
-    signal.signal(signal.SIGINT, _interrupted)
+    for name in ("SIGINT", "SIGTERM"):
+        signal.signal(getattr(signal, name), _interrupted)
+    if hasattr(signal, "SIGPIPE"):
+        # A reader that went away ends the command as it ends any other, not with the exit code of a failed gate.
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         app(standalone_mode=True)
     except Cancelled as problem:
@@ -26,9 +30,6 @@ def main() -> None:
     except TacitError as problem:
         _say(f"error: {problem}")
         sys.exit(USERS_ERROR)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(OK)
     except Exception as problem:
         _say(_blunder(problem))
         sys.exit(OUR_ERROR)

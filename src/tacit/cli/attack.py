@@ -8,6 +8,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from ..errors import TacitError
 from .options import Columns, Json, Key, Ladders, Lineage, PlanFile, SameOrder, listed, original_file
 
 __all__ = ["add"]
@@ -38,6 +39,8 @@ def attack(
     from ..plan.reattack import reattacked
 
     known = original_file(original, plan, hierarchy)
+    if at_most is not None and not 0 < at_most <= 1:
+        raise TacitError(f"--at-most {at_most:g} is not a share", fix="give a number in (0, 1], e.g. --at-most 0.05")
     pairing = Pairing(key=key, same_order=same_order, lineage=lineage)
     attacks, warnings = reattacked(masked, known, knows=listed(knows), pairing=pairing)
     for warning in warnings:

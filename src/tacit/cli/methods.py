@@ -46,13 +46,10 @@ def listed_methods(room: str | None, wanted: dict[str, str]) -> list[dict[str, A
     from importlib import import_module
 
     from ..entry import Tags
-    from ..errors import TacitError, nearest
+    from ..errors import TacitError, instead
 
     if room is not None and room not in ROOMS:
-        near = nearest(room, ROOMS)
-        raise TacitError(
-            f"there is no room {room!r}", fix=f"did you mean {near!r}?" if near else f"use {', '.join(ROOMS)}"
-        )
+        raise TacitError(f"there is no room {room!r}", fix=instead(room, ROOMS))
     known = [field.name for field in fields(Tags)]
     for tag in wanted:
         if tag not in known:

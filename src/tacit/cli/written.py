@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import TacitError, nearest
+from ..errors import TacitError, instead
 
 if TYPE_CHECKING:
     from ..examples import Example
@@ -50,10 +50,7 @@ def write_example(name: str, out: Path, *, rows: int, seed: int, replace: bool =
     from ..release.files import save
 
     if name not in ALL:
-        near = nearest(name, list(ALL))
-        raise TacitError(
-            f"there is no example {name!r}", fix=f"did you mean {near!r}?" if near else f"use {', '.join(ALL)}"
-        )
+        raise TacitError(f"there is no example {name!r}", fix=instead(name, ALL))
     made: Example = ALL[name](rows, seed=seed) if name == "clinic" else ALL[name]()
     data, plan = out / f"{name}.csv", out / "plan.toml"
     tables = {column: out / f"{column}.hierarchy.csv" for column, given in made.hierarchies.items() if "table" in given}

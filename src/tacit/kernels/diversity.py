@@ -10,7 +10,9 @@ __all__ = ["distinct_and_variational", "ordered_distance"]
 
 @njit(cache=True, nogil=True)
 def distinct_and_variational(start, rows, codes, cardinality):
-    """Per group: number of distinct codes, and ½ Σ|p−q| to the distribution q of all rows; ``start`` and ``rows`` as of ``groups.members``.
+    """Per group: number of distinct codes, and ½ Σ|p−q| to the distribution q of all rows.
+
+    ``start`` and ``rows`` are those of ``groups.members``; a group without rows gets 0 and 0.
 
     The sum runs over the codes of the group only; those absent add their q: ½(Σ_present |p−q| + 1 − Σ_present q).
     O(n + groups + codes) time.
@@ -39,7 +41,7 @@ def distinct_and_variational(start, rows, codes, cardinality):
             covered += overall[code]
             tally[code] = 0
         distinct[g] = found
-        distance[g] = min(1.0, max(0.0, 0.5 * (apart + 1.0 - covered)))
+        distance[g] = min(1.0, max(0.0, 0.5 * (apart + 1.0 - covered))) if size else 0.0
     return distinct, distance
 
 
@@ -66,7 +68,7 @@ def ordered_distance(start, rows, codes, cardinality):
             total += _stretch(whole, prefix, before, inside[place], reached)
             before, reached = inside[place], (place + 1) / inside.size
         total += _stretch(whole, prefix, before, cardinality, reached)
-        distance[g] = min(1.0, max(0.0, total / max(1, cardinality - 1)))
+        distance[g] = min(1.0, max(0.0, total / max(1, cardinality - 1))) if inside.size else 0.0
     return distance
 
 

@@ -12,8 +12,9 @@ import narwhals as nw
 
 from ..errors import TacitError
 from ..release.engines.table import few_rows
+from ..release.masked import release_of
 from ..result import Result, Results
-from .pairs import numeric_columns, released
+from .pairs import numeric_columns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,7 +45,7 @@ def moments(release: Release | Masked, *, original: Release, lineage: np.ndarray
     Domingo-Ferrer and Torra (2001), Disclosure control methods and information loss for microdata, in Doyle et al.,
     Confidentiality, Disclosure and Data Access, 91–110.
     """
-    parts = moments_of(released(release), original)
+    parts = moments_of(release_of(release), original)
     if not parts:
         raise TacitError(
             "no column holds numbers in both files", fix="measure generalisation or suppressed cells instead"

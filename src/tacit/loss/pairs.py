@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import TacitError
-from ..release.masked import Masked
+from ..release.masked import Masked, release_of
 from ..release.release import Release
 
-__all__ = ["Pairs", "numeric_columns", "paired", "released"]
+__all__ = ["Pairs", "numeric_columns", "paired"]
 
 NOT_AMOUNTS = ("identifier", "household")
 """Roles whose numbers are names: their means mean nothing."""
@@ -33,14 +33,9 @@ class Pairs:
         return self.original.size - len(np.unique(self.of_original))
 
 
-def released(release: Release | Masked) -> Release:
-    """The release, also of a Masked."""
-    return release.release if isinstance(release, Masked) else release
-
-
 def paired(release: Release | Masked, original: Release, lineage: np.ndarray | None) -> Pairs:
     """Both files row by row: by the lineage given, that of the Masked, or, when there is none, by place."""
-    masked = released(release)
+    masked = release_of(release)
     if lineage is None and isinstance(release, Masked):
         lineage = release.lineage
     if lineage is None:

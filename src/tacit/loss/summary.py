@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import TacitError
+from ..release.masked import release_of
 from ..result import Results
 from .generalisation import generalisation_of
 from .moments import moments_of
-from .pairs import paired, released
+from .pairs import paired
 from .squared_error import squared_error_of
 from .suppression import suppressed_of
 
@@ -26,7 +27,7 @@ def summary(release: Release | Masked, *, original: Release, lineage: np.ndarray
 
     On Spark, whose rows cannot be brought together one by one, only the moments.
     """
-    masked = released(release)
+    masked = release_of(release)
     parts = moments_of(masked, original)
     if "spark" not in (masked.engine, original.engine):
         pairs = paired(release, original, lineage)

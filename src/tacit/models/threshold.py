@@ -22,8 +22,13 @@ class Threshold:
     at_least: float | None = None
 
     def __post_init__(self) -> None:
-        if (self.at_most is None) == (self.at_least is None):
-            raise TacitError("a threshold has one bound", fix="give at_most= or at_least=")
+        bound = self.at_least if self.at_most is None else self.at_most
+        if (
+            (self.at_most is None) == (self.at_least is None)
+            or isinstance(bound, bool)
+            or not isinstance(bound, int | float)
+        ):
+            raise TacitError("a threshold has one bound, a number", fix="give at_most= or at_least=, e.g. at_most=0.05")
 
     def holds(self, result: Result) -> Verdict:
         """The verdict on a result."""

@@ -6,13 +6,14 @@ from typing import Any
 
 from ..attack import ALL as ATTACKS
 from ..claims import Scenario, Truth, judge
-from ..errors import TacitError, nearest
+from ..errors import TacitError, instead
 from ..models.verdict import Verdict
-from ..progress import Progress, report
+from ..progress import Progress, part, report
 from ..release.masked import Masked
 from ..release.release import Release
 from ..release.trace import Trace
 from ..result import Result
+from ..seed import child
 from .load import LoadedPlan
 from .measure import measured
 from .outcome import Attacked
@@ -22,7 +23,13 @@ __all__ = ["attacked", "judged", "verdicts_on"]
 
 
 def judged(
-    plan: LoadedPlan, original: Release, masked: Masked, reread: Release, progress: Progress | None
+    plan: LoadedPlan,
+    original: Release,
+    masked: Masked,
+    reread: Release,
+    *,
+    seed: int | bytes,
+    progress: Progress | None,
 ) -> tuple[tuple[Verdict, ...], tuple[Attacked, ...], tuple[Result, ...]]:
     """The verdicts on the re-read file, the attacks behind them, and its risk measures."""
     knows = tuple(plan.plan.intruder.knows or original.quasi)
@@ -31,7 +38,7 @@ def judged(
     except TacitError as problem:
         raise plan.at(problem, "intruder", "knows") from None
     truth = Truth.by_lineage(masked.rows(), original.size)
-    attacks = attacked(reread, scenario, truth, _parameters(plan), progress)
+    attacks = attacked(reread, scenario, truth, _parameters(plan), seed=seed, progress=progress)
     try:
         verdicts = verdicts_on(plan.requirements, reread, attacks)
     except TacitError as problem:
@@ -45,6 +52,8 @@ def attacked(
     scenario: Scenario,
     truth: Truth,
     parameters: dict[str, dict[str, Any]],
+    *,
+    seed: int | bytes | None = None,
     progress: Progress | None = None,
 ) -> tuple[Attacked, ...]:
     """Every attack that applies, each judged against the truth; the others with the reason."""
@@ -53,7 +62,9 @@ def attacked(
         report(progress, f"attacking: {name}", place / len(ATTACKS))
         attack = entry.call(**parameters.get(name, {}))
         why_not = attack.applies(release, scenario)
-        result = None if why_not else judge(attack.claims(release, scenario), truth)
+        share = part(progress, place / len(ATTACKS), (place + 1) / len(ATTACKS))
+        drawn = None if seed is None else child(seed, "attack", name)
+        result = None if why_not else judge(attack.claims(release, scenario, seed=drawn, progress=share), truth)
         done.append(Attacked(name=name, result=result, why_not=why_not))
     return tuple(done)
 
@@ -74,7 +85,7 @@ def _reidentification(requirements: Requirements, attacks: tuple[Attacked, ...])
             f"{REIDENTIFICATION} cannot be judged: no attack applies",
             fix="give the intruder a column that the release has",
         )
-    worst = max(results, key=lambda result: result.interval[1] if result.interval else result.value)
+    worst = max(results, key=lambda result: result.worst_case)
     verdict = requirements.reidentification.holds(worst)
     notes = [f"attack {attack.name} was not run: {attack.why_not}" for attack in attacks if attack.why_not]
     if not verdict.holds and worst.value <= verdict.required:
@@ -98,17 +109,12 @@ def _parameters(plan: LoadedPlan) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for place, given in enumerate(plan.plan.attack):
         name = str(given.get("method"))
-        wrong = TacitError(f"the attack {name!r} is unknown", fix=_near(name, list(ATTACKS)))
+        wrong = TacitError(f"the attack {name!r} is unknown", fix=instead(name, list(ATTACKS)))
         if name not in ATTACKS:
             raise plan.at(wrong, "attack", place)
         takes = list(ATTACKS[name].parameters)
         extra = next((key for key in given if key != "method" and key not in takes), None)
         if extra is not None:
-            raise plan.at(TacitError(f"{name} takes no {extra!r}", fix=_near(extra, takes)), "attack", place, extra)
+            raise plan.at(TacitError(f"{name} takes no {extra!r}", fix=instead(extra, takes)), "attack", place, extra)
         found[name] = {key: value for key, value in given.items() if key != "method"}
     return found
-
-
-def _near(typed: str, known: list[str]) -> str:
-    near = nearest(typed, known)
-    return f"did you mean {near!r}?" if near else f"use {', '.join(known)}"

@@ -18,6 +18,7 @@ from ..protect import DropIdentifiers, NewHouseholds, Pseudonymise, Shuffle
 from ..release.files import load as load_file
 from ..release.files import writable_name
 from ..release.hierarchy import hierarchy
+from ..release.kinds import fits
 from ..release.masked import Masked, Method
 from ..release.read import read, table_of
 from ..release.release import Release
@@ -56,7 +57,7 @@ def run(
         staged, said = _staged(plan, masked, folder)
         reread = _reread(masked.release, staged.file)
         report(progress, "judging", 0.7)
-        verdicts, attacks, after = judged(plan, original, masked, reread, part(progress, 0.7, 0.9))
+        verdicts, attacks, after = judged(plan, original, masked, reread, seed=key, progress=part(progress, 0.7, 0.9))
         report(progress, "comparing", 0.9)
         losses = summary(masked, original=original)
         report(progress, "done", 1.0)
@@ -196,7 +197,7 @@ def _staged(plan: LoadedPlan, masked: Masked, folder: Path) -> tuple[Staged, tup
 def _reread(released: Release, file: Path) -> Release:
     """The written file under the description of the masked release: what a receiver gets, and nothing else."""
     again = read(file, missing=released.missing)
-    kinds = {c: kind for c, kind in released.declared_kinds.items() if again.types[c] == released.types[c]}
+    kinds = {column: kind for column, kind in released.kinds.items() if fits(kind, again.types[column])}
     return again.described(roles=released.roles, hierarchies=released.hierarchies, levels=released.levels, kinds=kinds)
 
 

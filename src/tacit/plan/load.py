@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from ..errors import TacitError, nearest
+from ..errors import TacitError, instead, nearest
 from ..protect.load import from_json
 from ..release.masked import Method
 from .lines import line_of
@@ -122,8 +122,7 @@ def _explained(error: Any, text: str, name: str) -> TacitError:
     key = str(path[-1])
     if error["type"] == "extra_forbidden":
         known = _known(path[:-1])
-        near = nearest(key, known)
-        what, fix = f"the key {key!r} is unknown", f"did you mean {near!r}?" if near else f"use {', '.join(known)}"
+        what, fix = f"the key {key!r} is unknown", instead(key, known)
     elif error["type"] == "missing":
         what, fix = f"the key {key!r} is missing", f"add {key!r}"
     else:

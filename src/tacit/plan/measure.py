@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..errors import TacitError
+from ..errors import Cancelled, TacitError
 from ..release.release import Release
 from ..result import Result, Results
 from ..risk import ALL
@@ -21,6 +21,8 @@ def measured(release: Release) -> tuple[tuple[Result, ...], tuple[str, ...]]:
         for part in _parts(release) if entry.tags.about == "attribute" else (release,):
             try:
                 found: Result | Results = entry.call(part)
+            except Cancelled:
+                raise
             except TacitError as problem:
                 column = f"column {problem.column!r} " if problem.column else ""
                 notes.append(f"{name} was not measured: {column}{problem.what} ({problem.fix})")

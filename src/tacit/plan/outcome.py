@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,12 +27,15 @@ class Attacked:
     why_not: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class Staged:
-    """The masked file as it will be published, in a folder that the publisher moves or removes."""
+    """The masked file as it will be published, in a folder that the publisher moves; it goes with this object at last."""
 
     folder: Path
     file: Path
+
+    def __post_init__(self) -> None:
+        weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -61,4 +61,10 @@ def _by_key(released: Release, original: Release, key: str) -> np.ndarray:
         )
     rows = pl.Series(range(len(known)), dtype=pl.Int64)
     found = released.series(key).cast(pl.String).replace_strict(known, rows, default=None, return_dtype=pl.Int64)
+    if found.null_count() == len(found):
+        raise TacitError(
+            "has no value that both files have, so nobody can be paired",
+            column=key,
+            fix="name a column that was not masked or pseudonymised, or give --lineage FILE",
+        )
     return found.fill_null(-1).to_numpy()

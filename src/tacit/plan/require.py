@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import TacitError, nearest
+from ..errors import TacitError, instead
 from ..models import ALL, Threshold
 
 __all__ = ["REIDENTIFICATION", "Requirements"]
@@ -50,10 +50,7 @@ def _share(content: Any) -> Threshold:
 def _model(name: str, content: Any) -> Any:
     known = [*ALL, REIDENTIFICATION]
     if name not in ALL:
-        near = nearest(name, known)
-        raise TacitError(
-            f"the requirement {name!r} is unknown", fix=f"did you mean {near!r}?" if near else f"use {', '.join(known)}"
-        )
+        raise TacitError(f"the requirement {name!r} is unknown", fix=instead(name, known))
     model, takes = ALL[name].call, ALL[name].parameters
     given = content if isinstance(content, Mapping) else {takes[0]: content}
     wrong = next((key for key in given if key not in takes), None)

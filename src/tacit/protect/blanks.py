@@ -27,8 +27,12 @@ class Blanks:
     Cells only ever become blank until every record matches k; then some are taken back, as far as that stays so.
     """
 
-    def __init__(self, release: Release, columns: Sequence[str], k: int) -> None:
+    def __init__(
+        self, release: Release, columns: Sequence[str], k: int, *, rng: np.random.Generator | None = None
+    ) -> None:
         self._release, self._columns, self._k = release, columns, k
+        # Who of several equals gives up cells is drawn; without a generator it follows the order of the rows.
+        self._turn = np.arange(release.size) if rng is None else rng.permutation(release.size)
         self._codes = [release.codes(column) for column in columns]
         self._before = np.column_stack([~release.valid(column) for column in columns])
         self._blank = self._before.copy()
@@ -94,15 +98,17 @@ class Blanks:
         filled = np.zeros(classes.count, dtype=np.int64)
         filled[classes.of_record] = (~self._blank).sum(axis=1)
         spare = np.where(filled > 0, classes.sizes - self._k, 0)
+        turn = np.full(classes.count, self._release.size)
+        np.minimum.at(turn, classes.of_record, self._turn)
         if spare.sum() < short:
             cost = np.where(filled > 0, classes.sizes * filled, np.iinfo(np.int64).max)
-            whole: np.ndarray = classes.of_record == cost.argmin()
+            whole: np.ndarray = classes.of_record == np.lexsort((turn, cost))[0]
             return whole
-        cheapest = np.argsort(filled, kind="stable")
+        cheapest = np.lexsort((turn, filled))
         reached = np.cumsum(spare[cheapest])
         take = np.empty_like(spare)
         take[cheapest] = np.clip(short - (reached - spare[cheapest]), 0, spare[cheapest])
-        by_class = np.argsort(classes.of_record, kind="stable")
+        by_class = np.lexsort((self._turn, classes.of_record))
         start = np.cumsum(classes.sizes) - classes.sizes
         within = np.empty(len(by_class), dtype=np.int64)
         within[by_class] = np.arange(len(by_class)) - start[classes.of_record[by_class]]

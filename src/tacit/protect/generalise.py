@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import narwhals as nw
 
 from ..errors import TacitError, names
+from ..frozen import FrozenDict
 from ..release.engines.table import ROW, few_rows
 from ..release.hierarchy.ladder import labels
 from ..release.hierarchy.rules import Intervals
@@ -50,7 +51,7 @@ class Generalise:
             raise TacitError(f"levels={self.levels!r} name no column", fix="e.g. levels={'zip': 1, 'birth': 2}")
         for column, level in self.levels.items():
             whole(f"the level of {column!r}", level, least=0)
-        object.__setattr__(self, "levels", dict(self.levels))
+        object.__setattr__(self, "levels", FrozenDict(self.levels))
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The release with the labels in place of the values."""

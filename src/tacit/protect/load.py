@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
-from ..errors import TacitError, nearest
+from ..errors import TacitError, instead, nearest
 from ..release.masked import Method
 from ..release.trace import method_name
 
@@ -46,10 +46,7 @@ def from_json(given: Mapping[str, Any]) -> Method:
     if not isinstance(name, str):
         raise TacitError("a protection step has no method", fix=f"method = one of {', '.join(ALL)}")
     if name not in ALL:
-        near = nearest(name, ALL)
-        raise TacitError(
-            f"the method {name!r} is unknown", fix=f"did you mean {near!r}?" if near else f"use one of {', '.join(ALL)}"
-        )
+        raise TacitError(f"the method {name!r} is unknown", fix=instead(name, ALL))
     parameters = {key: value for key, value in given.items() if key != "method"}
     return _built(name, ALL[name].call, parameters)
 

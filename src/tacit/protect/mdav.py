@@ -15,6 +15,7 @@ from ..release.households import household_level, one_per_household
 from ..release.kinds import ORDERED
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
+from ..seed import generator
 from .parameters import column_names, forgotten, whole
 
 if TYPE_CHECKING:
@@ -36,11 +37,13 @@ class Mdav:
     centre, and s, farthest from r; the k records nearest to each become a group. Distances are Euclidean on columns
     divided by their standard deviation (a constant column does not count), means are in the units of the data. The
     loss is :math:`SSE = \sum_g \sum_{i \in g} (x_i - \bar x_g)'(x_i - \bar x_g)`; means of columns are kept, variances
-    shrink. On quasi-identifiers, all of them at once, it gives k-anonymity.
+    shrink. On quasi-identifiers, all of them at once, it gives k-anonymity, provided that none of them is missing
+    anywhere and that they are all of the household or all of the person; else measure what it gave.
 
     Records with a missing value in one of the columns are left as they are; the outcome counts them. Columns that are
     equal within every household are grouped by household, apart from the others. Records are put in the order of their
-    values first, so that ties do not follow the order of the file: only records equal in all columns can change places.
+    values first, so that ties do not follow the order of the file; records equal in all columns change places at random
+    when a seed is given.
 
     Time O(n²/k · columns), memory O(n · columns).
 
@@ -57,12 +60,13 @@ class Mdav:
         object.__setattr__(self, "columns", column_names(self.columns))
         whole("k", self.k, least=2)
 
-    def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
+    def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with means; the outcome has the number of groups, and of records left out."""
         columns = names(self.columns, release.columns)
         for column in columns:
             _check_numeric(release, column)
         report(progress, "mdav", 0.0)
+        rng = None if seed is None else generator(seed)
         shared = household_level(release, columns)
         everyone = np.arange(release.size)
         own = tuple(column for column in columns if column not in shared)
@@ -70,14 +74,14 @@ class Mdav:
         groups, left_out = 0, np.zeros(release.size, dtype=bool)
         for part, first, of_row in ((own, everyone, everyone), (shared, *one_per_household(release))):
             if part:
-                means, made, complete = self._averaged(release, part, first)
+                means, made, complete = self._averaged(release, part, first, rng)
                 changes |= {column: mean[of_row] for column, mean in means.items()}
                 groups += made
                 left_out |= ~complete[of_row]
         report(progress, "mdav", 1.0)
         outcome = {
             "groups": Finding(groups, publishable=True),
-            "left_out": Finding(int(left_out.sum()), publishable=True),
+            "left_out": Finding(int(left_out.sum()), publishable=True, counts=True),
         }
         if shared:
             outcome["by_household"] = Finding(list(shared), publishable=True)
@@ -85,7 +89,7 @@ class Mdav:
         return Masked(averaged, (Trace.of(self, **outcome),))
 
     def _averaged(
-        self, release: Release, columns: Sequence[str], rows: np.ndarray
+        self, release: Release, columns: Sequence[str], rows: np.ndarray, rng: np.random.Generator | None
     ) -> tuple[dict[str, np.ndarray], int, np.ndarray]:
         """The new values of the given rows (NaN where missing), the number of groups, and which rows are complete."""
         from ..kernels.microaggregation import group_means, mdav
@@ -98,7 +102,7 @@ class Mdav:
                 f"k={self.k} is above the {count} records that have values in {', '.join(columns)}",
                 fix="use a smaller k, or fewer columns",
             )
-        known = np.flatnonzero(complete)
+        known = np.flatnonzero(complete) if rng is None else rng.permutation(np.flatnonzero(complete))
         known = known[np.lexsort(values[known].T[::-1])]
         group = mdav(_standardised(values[known]), self.k)
         for place in range(len(columns)):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import narwhals as nw
 
 from ..errors import TacitError, names
+from ..frozen import FrozenDict
 from ..release.engines.table import few_rows
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
@@ -51,7 +52,7 @@ class Recode:
                 fix="e.g. groups={'south': ['Lund', 'Malmö']} or breaks=[18, 65]",
             )
         if self.groups is not None:
-            object.__setattr__(self, "groups", _checked_groups(self.column, self.groups))
+            object.__setattr__(self, "groups", FrozenDict(_checked_groups(self.column, self.groups)))
         if self.breaks is not None:
             object.__setattr__(self, "breaks", _checked_breaks(self.column, self.breaks))
 

@@ -10,6 +10,7 @@ from ..errors import TacitError, names
 from ..progress import report
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
+from ..seed import generator
 from .blanks import Blanks
 from .parameters import column_names, whole
 
@@ -37,7 +38,8 @@ class SuppressCells:
     all n. Blanks that turn out not to be needed are then taken back one by one (under ``"any"``; not on files so large
     that it would take minutes), each only if every record keeps its k. *Checked* by an independent count in the tests.
 
-    A column that is equal within every household is blanked for all members. Not a minimum: that is NP-hard.
+    Who of several equals is blanked is drawn when a seed is given, else it follows the order of the rows. A column that
+    is equal within every household is blanked for all members. Not a minimum: that is NP-hard.
     Time O(n · q²) per turn for q quasi-identifiers (under ``"any"`` times the square of the number of patterns of
     blanks), memory O(n · q).
 
@@ -55,7 +57,7 @@ class SuppressCells:
         if self.columns is not None:
             object.__setattr__(self, "columns", column_names(self.columns))
 
-    def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
+    def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with blanks; the outcome has their number in each column."""
         order = self._order(release)
         if self.k > release.size:
@@ -66,11 +68,12 @@ class SuppressCells:
                 fix="missing='own' if missing is a category of its own, missing='any' if it may match any value",
             )
         report(progress, "suppress_cells", 0.0)
-        cells = Blanks(release, order, self.k).until_enough()
+        rng = None if seed is None else generator(seed)
+        cells = Blanks(release, order, self.k, rng=rng).until_enough()
         report(progress, "suppress_cells", 1.0)
         counts = {column: int(rows.sum()) for column, rows in cells.items()}
         masked = release.blanked(cells) if cells else release
-        return Masked(masked, (Trace.of(self, suppressed=Finding(counts, publishable=True)),))
+        return Masked(masked, (Trace.of(self, suppressed=Finding(counts, publishable=True, counts=True)),))
 
     def _order(self, release: Release) -> tuple[str, ...]:
         if not release.quasi:

@@ -66,5 +66,5 @@ class SuppressRecords:
             left = left.taken(np.flatnonzero(enough))
         report(progress, "suppress_records", 1.0)
         removed = release.size - len(rows)
-        trace = Trace.of(self, removed=Finding(removed, publishable=True))
+        trace = Trace.of(self, removed=Finding(removed, publishable=True, counts=True))
         return Masked(left, (trace,), lineage=rows if removed else None)

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["TopBottomCode"]
 
+FEWEST_IN_A_MEAN = 3
+"""Of two records each knows the other's value once it knows their mean."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopBottomCode:
@@ -82,7 +85,10 @@ class TopBottomCode:
         kind = dtype if self.replace == "threshold" else nw.Float64
         for side, outside in beyond.items():
             kept = nw.when(outside).then(nw.lit(new[side], kind)).otherwise(kept)
-        return Masked(release.replaced({self.column: kept}), (Trace.of(self, coded=Finding(coded, publishable=True)),))
+        return Masked(
+            release.replaced({self.column: kept}),
+            (Trace.of(self, coded=Finding(coded, publishable=True, counts=True)),),
+        )
 
     def _coded(
         self, release: Release, beyond: dict[str, nw.Expr], bounds: dict[str, Any]
@@ -101,9 +107,9 @@ class TopBottomCode:
         return counts, bounds
 
     def _mean(self, side: str, count: int, mean: Any) -> float:
-        if count == 1:
+        if count < FEWEST_IN_A_MEAN:
             raise TacitError(
-                f"has a single record beyond {side}={getattr(self, side)!r}: the mean would be its own value",
+                f"has {count} records beyond {side}={getattr(self, side)!r}: each could tell the others' values from the mean",
                 column=self.column,
                 fix="code more records, or use replace='threshold'",
             )

@@ -9,6 +9,9 @@ import polars as pl
 
 __all__ = ["Codes", "dense", "encoded"]
 
+LARGEST = 2**63 - 1
+"""The largest whole number: there is none above it to stand for missing."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Codes:
@@ -37,7 +40,7 @@ def encoded(column: pl.Series) -> Codes:
     if column.dtype in (pl.Date, pl.Boolean) or column.dtype.is_integer():
         whole = column.to_physical().cast(pl.Int64)
         low, high = (int(end) if isinstance(end, int) else 0 for end in (whole.min(), whole.max()))
-        if high - low <= max(4 * len(column), 1 << 16):
+        if high - low <= max(4 * len(column), 1 << 16) and high < LARGEST:
             return _by_offset(column, whole, low, high)
     if column.dtype == pl.String:
         return _by_dictionary(column)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, TypeAlias, get_args
 
-from ..errors import TacitError, nearest, unknown_column
+from ..errors import TacitError, instead, unknown_column
 from .engines.table import Type
 
-__all__ = ["FEW", "ORDERED", "Kind", "checked"]
+__all__ = ["BY_TYPE", "FEW", "ORDERED", "Kind", "checked", "fits"]
 
 Kind: TypeAlias = Literal["continuous", "ordinal", "nominal", "date", "code", "geographic"]
 ORDERED: frozenset[str] = frozenset({"continuous", "ordinal", "date"})
@@ -26,6 +26,12 @@ BY_TYPE: Mapping[Type, Kind] = {
 }
 
 
+def fits(kind: str, type: Type) -> bool:
+    """Whether values of a type can be of a kind: amounts are numbers, dates are dates, all else may be anything."""
+    needed: Mapping[str, tuple[Type, ...]] = {"continuous": ("number", "integer"), "date": ("date", "datetime")}
+    return type in needed.get(kind, (type,))
+
+
 def checked(kinds: Mapping[str, str] | None, types: Mapping[str, Type]) -> dict[str, Kind]:
     """The kinds that the user declared, each of a known column and fitting its type."""
     found: dict[str, Kind] = {}
@@ -33,19 +39,14 @@ def checked(kinds: Mapping[str, str] | None, types: Mapping[str, Type]) -> dict[
         if column not in types:
             raise unknown_column(column, list(types))
         if kind not in get_args(Kind):
-            near = nearest(str(kind), get_args(Kind))
-            raise TacitError(
-                f"has the unknown kind {kind!r}",
-                column=column,
-                fix=f"did you mean {near!r}?" if near else f"use one of {', '.join(get_args(Kind))}",
-            )
-        if kind == "continuous" and types[column] not in ("number", "integer"):
+            raise TacitError(f"has the unknown kind {kind!r}", column=column, fix=instead(str(kind), get_args(Kind)))
+        if kind == "continuous" and not fits(kind, types[column]):
             raise TacitError(
                 f"is declared continuous but holds {types[column]}",
                 column=column,
                 fix="convert it to numbers, or declare it nominal or ordinal",
             )
-        if kind == "date" and types[column] not in ("date", "datetime"):
+        if kind == "date" and not fits(kind, types[column]):
             raise TacitError(
                 f"is declared a date but holds {types[column]}",
                 column=column,

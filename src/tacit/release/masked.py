@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..seed import Seed
     from .release import Release
 
-__all__ = ["Masked", "Method"]
+__all__ = ["Masked", "Method", "release_of"]
 
 
 class Method(Protocol):
@@ -55,6 +55,11 @@ class Masked:
     def __repr__(self) -> str:
         steps = ", ".join(step.method for step in self.trace) or "nothing"
         return f"Masked by {steps}: {self.release!r}"
+
+
+def release_of(given: Release | Masked) -> Release:
+    """The release itself, also of a Masked: whoever measures takes either."""
+    return given.release if isinstance(given, Masked) else given
 
 
 def composed(first: np.ndarray | None, second: np.ndarray | None) -> np.ndarray | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
@@ -34,6 +35,17 @@ Names: TypeAlias = str | Iterable[str] | None
 Classes: TypeAlias = ArrayClasses | LazyClasses
 SUPPRESSED = PRIVATE + "suppressed:"
 MaskedT = TypeVar("MaskedT", covariant=True)
+
+
+@contextmanager
+def _told(what: str, fix: str) -> Iterator[None]:
+    """The errors of an engine in our words: theirs quote cells."""
+    try:
+        yield
+    except TacitError:
+        raise
+    except Exception as problem:
+        raise TacitError(f"{what} ({type(problem).__name__})", fix=fix) from None
 
 
 class Applied(Protocol[MaskedT]):
@@ -285,20 +297,24 @@ class Release:
 
     def classes(self, columns: Names = None) -> Classes:
         """The exact equivalence classes on the quasi-identifiers or on other columns, computed once."""
-        keys = self._keys(columns)
-        if keys not in self._classes:
+        return self._exact(self._keys(columns), known_only=False)
+
+    def _exact(self, keys: tuple[str, ...], *, known_only: bool) -> Classes:
+        kept = ("known only" if known_only else "all", *keys)
+        if kept not in self._classes:
             if self._table.lazy:
-                self._classes[keys] = LazyClasses(self._table, keys)
+                self._classes[kept] = LazyClasses(self._table, keys, known_only=known_only)
             else:
-                self._classes[keys] = ArrayClasses([self.codes(key) for key in keys], self.size, self.codes)
-        return self._classes[keys]  # type: ignore[return-value]
+                codes = [self.codes(key) for key in keys]
+                self._classes[kept] = ArrayClasses(codes, self.size, self.codes, known_only=known_only)
+        return self._classes[kept]  # type: ignore[return-value]
 
     def matches(self, columns: Names = None) -> Classes | Matches:
         """The match sets under the release's policy for missing keys; the exact classes when no key is missing."""
         keys = self._keys(columns)
         lacking = self._lacking(keys)
         if lacking is None or self.missing == "own":
-            return self.classes(keys)
+            return self._exact(keys, known_only=self.missing == "any")
         if self.missing is None:
             raise TacitError(
                 "is a quasi-identifier with missing values, and nobody said what they mean",
@@ -337,7 +353,8 @@ class Release:
             name: pl.Series(name, change) if isinstance(change, np.ndarray) else change
             for name, change in changes.items()
         }
-        table = self._table.replaced(plain)
+        with _told("the columns cannot be replaced", "give each column one value per row, of one type"):
+            table = self._table.replaced(plain)
         same = {name for name in self.columns if table.types[name] == self.types[name]}
         kinds = {name: kind for name, kind in self._description.kinds.items() if name in same}
         described = replace(self._description, kinds=kinds, levels={**self.levels, **(levels or {})})
@@ -364,13 +381,17 @@ class Release:
 
     def taken(self, rows: np.ndarray, *, shuffled: bool = False) -> Release:
         """A release of the given rows, in the given order; ``shuffled`` says that the order is random."""
-        described = replace(self._description, shuffled=shuffled or self.shuffled)
-        return self._changed(self._table.taken(np.asarray(rows)), described)
+        chosen = np.asarray(rows)
+        in_order = bool((np.diff(chosen) > 0).all())
+        described = replace(self._description, shuffled=shuffled or (self.shuffled and in_order))
+        with _told("the rows cannot be taken", f"give row numbers from 0 to {self.size - 1}"):
+            return self._changed(self._table.taken(chosen), described)
 
     def extended(self, rows: pl.DataFrame) -> Release:
         """A release with rows added at the end; their columns are those of the table."""
         names(rows.columns, self.columns)
-        return self._changed(self._table.extended(rows), replace(self._description, shuffled=False))
+        with _told("the rows cannot be added", "give a Polars frame with the same columns and types"):
+            return self._changed(self._table.extended(rows), replace(self._description, shuffled=False))
 
     def described(self, **changes: Any) -> Release:
         """The same table under another description (roles, missing policy, labels, hierarchies).

@@ -15,12 +15,32 @@ def method_name(method: object) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(method).__name__).lower()
 
 
+FEWEST = 10
+"""Counts of records below this are not published."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A value that the run derived from the data, and whether it may be published."""
+    """A value that the run derived from the data, and whether it may be published.
+
+    ``counts`` says that it counts records (a number, or numbers by name): the public sees "fewer than 10" of small ones.
+    """
 
     value: Any
     publishable: bool
+    counts: bool = False
+
+    def published(self) -> Any:
+        """The value as the public sees it."""
+        if not self.counts:
+            return self.value
+        if isinstance(self.value, Mapping):
+            return {name: _veiled(count) for name, count in self.value.items()}
+        return _veiled(self.value)
+
+
+def _veiled(count: int) -> int | str:
+    return f"fewer than {FEWEST}" if 0 < count < FEWEST else count
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,5 +58,17 @@ class Trace:
 
     def as_json(self, *, public: bool) -> dict[str, Any]:
         """Plain values; the public form leaves out what must not be published."""
-        found = {name: finding.value for name, finding in self.outcome.items() if finding.publishable or not public}
-        return {"method": self.method, "parameters": dict(self.parameters), "outcome": found}
+        if public:
+            found = {name: finding.published() for name, finding in self.outcome.items() if finding.publishable}
+        else:
+            found = {name: finding.value for name, finding in self.outcome.items()}
+        return {"method": self.method, "parameters": _plain(self.parameters), "outcome": _plain(found)}
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON gives it back: lists for tuples, dictionaries for mappings."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return value

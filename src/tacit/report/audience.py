@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from ..per_record import Histogram
+from ..release.trace import FEWEST
 from ..result import shown
 
 __all__ = ["THRESHOLD", "Audience", "binned", "count", "on_grid"]
 
 Audience: TypeAlias = Literal["internal", "public"]
-THRESHOLD = 10
+THRESHOLD = FEWEST
 """The smallest number of records that a public page counts."""
 
 

@@ -114,7 +114,7 @@ def worst_attack(outcome: Outcome) -> Result | None:
         for attacked in outcome.attacks
         if attacked.result is not None and attacked.result.about == "identity"
     ]
-    return max(results, key=lambda result: result.interval[1] if result.interval else result.value, default=None)
+    return max(results, key=lambda result: result.worst_case, default=None)
 
 
 def knowledge(outcome: Outcome) -> tuple[str, ...]:

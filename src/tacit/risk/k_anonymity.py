@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result
 
 __all__ = ["k_anonymity", "sample_uniques"]
 
 
-def k_anonymity(release: Release) -> Result:
+def k_anonymity(release: Release | Masked) -> Result:
     r"""The size of the smallest class of records with equal quasi-identifiers.
 
     .. math:: k = \min_i |\{j : q_j = q_i\}|
@@ -19,10 +20,16 @@ def k_anonymity(release: Release) -> Result:
     Identity disclosure, a Boolean model (D-01). Time O(n·m), memory O(n) for n records and m quasi-identifiers; one
     group-by on lazy engines.
 
+    >>> import polars as pl
+    >>> people = pl.DataFrame({"zip": ["N1", "N1", "N2"], "sex": ["f", "f", "m"]})
+    >>> k_anonymity(Release(people, quasi=["zip", "sex"])).value
+    1
+
     References
     ----------
     Samarati (2001), Protecting respondents' identities in microdata release, IEEE TKDE 13, 1010–1027.
     """
+    release = release_of(release)
     classes = release.matches()
     sizes = classes.size()
     facts = {"classes": classes.count, "records": release.size, "mean class size": release.size / classes.count}
@@ -37,7 +44,7 @@ def k_anonymity(release: Release) -> Result:
     )
 
 
-def sample_uniques(release: Release) -> Result:
+def sample_uniques(release: Release | Masked) -> Result:
     r"""How many records are alone with their quasi-identifiers.
 
     .. math:: U = |\{i : f_i = 1\}|
@@ -45,10 +52,15 @@ def sample_uniques(release: Release) -> Result:
     Identity disclosure, measured (C-02). ``facts`` has the share of records and how many lie in classes below 3 and 5.
     Time O(n·m), memory O(n).
 
+    >>> import polars as pl
+    >>> sample_uniques(Release(pl.DataFrame({"zip": ["N1", "N1", "N2"]}), quasi="zip")).value
+    1
+
     References
     ----------
     Hundepool et al. (2012), Statistical Disclosure Control, Wiley, section 3.3.
     """
+    release = release_of(release)
     sizes = release.matches().size()
     alone = sizes.below(2).records
     facts = {

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Literal
 
 from ..errors import TacitError
+from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
 
 __all__ = ["l_diversity"]
 
 
-def l_diversity(release: Release, *, form: Literal["distinct"] = "distinct") -> Results:
+def l_diversity(release: Release | Masked, *, form: Literal["distinct"] = "distinct") -> Results:
     r"""The smallest number of different confidential values in a class, for each confidential column.
 
     .. math:: \ell = \min_C |\{s_j : j \in C\}|
@@ -22,13 +23,19 @@ def l_diversity(release: Release, *, form: Literal["distinct"] = "distinct") -> 
 
     Attribute disclosure, a Boolean model (D-03). Time O(n) per column after the classes; two group-bys on lazy engines.
 
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"zip": ["N1", "N1", "N2", "N2"], "ill": ["flu", "acne", "flu", "flu"]})
+    >>> l_diversity(Release(table, quasi="zip", confidential="ill"))["ill"].value
+    1
+
     References
     ----------
     Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam (2007), ℓ-diversity, ACM TKDD 1(1), 3.
     """
     if form != "distinct":
         raise TacitError(f"form={form!r} of ℓ-diversity is unknown", fix="use form='distinct'")
-    return Results(tuple(_of(release, column) for column in release.confidential))
+    plain = release_of(release)
+    return Results(tuple(_of(plain, column) for column in plain.confidential))
 
 
 def _of(release: Release, column: str) -> Result:

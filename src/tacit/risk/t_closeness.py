@@ -6,13 +6,14 @@ from typing import Literal
 
 from ..errors import TacitError
 from ..release.kinds import ORDERED
+from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
 
 __all__ = ["t_closeness"]
 
 
-def t_closeness(release: Release, *, form: Literal["variational", "ordered"] | None = None) -> Results:
+def t_closeness(release: Release | Masked, *, form: Literal["variational", "ordered"] | None = None) -> Results:
     r"""The largest distance between a class's distribution p and that of the whole file q, for each confidential column.
 
     .. math:: t_{variational} = \max_C \tfrac12 \sum_v |p_v - q_v|, \qquad
@@ -26,13 +27,19 @@ def t_closeness(release: Release, *, form: Literal["variational", "ordered"] | N
 
     Attribute disclosure, a Boolean model (D-04). Time O(n) per column (ordered: O(n log n)) after the classes.
 
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"zip": ["N1", "N1", "N2", "N2"], "ill": ["flu", "acne", "flu", "flu"]})
+    >>> t_closeness(Release(table, quasi="zip", confidential="ill"))["ill"].value
+    0.25
+
     References
     ----------
     Li, Li, Venkatasubramanian (2007), t-closeness: privacy beyond k-anonymity and ℓ-diversity, ICDE, 106–115.
     """
     if form not in ("variational", "ordered", None):
         raise TacitError(f"form={form!r} of t-closeness is unknown", fix="use form='variational' or form='ordered'")
-    return Results(tuple(_of(release, column, form) for column in release.confidential))
+    plain = release_of(release)
+    return Results(tuple(_of(plain, column, form) for column in plain.confidential))
 
 
 def _of(release: Release, column: str, form: Literal["variational", "ordered"] | None) -> Result:

@@ -19,16 +19,20 @@ Distance: TypeAlias = Literal["variational", "ordered"]
 
 
 class ArrayClasses:
-    """Exact equivalence classes of an in-memory release; missing is a category of its own.
+    """Exact equivalence classes of an in-memory release; a missing key is a category of its own.
+
+    A missing value of another column is one too, unless ``known_only``: then it counts for nothing (``missing="any"``).
 
     ``of_record`` gives the class of each record, ``sizes`` the records of each class. Building costs O(n·m) time and
     O(n) memory for m columns; each confidential column adds one sweep of O(n).
     """
 
-    def __init__(self, keys: list[Codes], size: int, column: Callable[[str], Codes]) -> None:
+    def __init__(
+        self, keys: list[Codes], size: int, column: Callable[[str], Codes], *, known_only: bool = False
+    ) -> None:
         from ...kernels.groups import group_rows
 
-        self._column = column
+        self._column, self._known_only = column, known_only
         self._diversity: dict[str, tuple[np.ndarray, np.ndarray]] = {}
         if keys:
             self.of_record, self.count = group_rows([key.codes for key in keys], [key.count for key in keys])
@@ -65,8 +69,7 @@ class ArrayClasses:
             return self._statistic(self._spread(column)[1])
         from ...kernels.diversity import ordered_distance
 
-        codes = self._column(column)
-        return self._statistic(ordered_distance(*self._members, codes.codes, codes.count))
+        return self._statistic(ordered_distance(*self._laid(column)))
 
     def histogram(self, column: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The column's value counts per class, sparse: class, code and count of each pair that occurs."""
@@ -79,9 +82,19 @@ class ArrayClasses:
         from ...kernels.diversity import distinct_and_variational
 
         if column not in self._diversity:
-            codes = self._column(column)
-            self._diversity[column] = distinct_and_variational(*self._members, codes.codes, codes.count)
+            self._diversity[column] = distinct_and_variational(*self._laid(column))
         return self._diversity[column]
+
+    def _laid(self, column: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+        """The members of each class, the column's codes and their number, without missing ones when they do not count."""
+        from ...kernels.groups import members
+
+        codes = self._column(column)
+        if not (self._known_only and codes.has_missing):
+            return (*self._members, codes.codes, codes.count)
+        known = codes.codes < len(codes.dictionary)
+        start, rows = members(self.of_record[known], self.count)
+        return start, rows, codes.codes[known], len(codes.dictionary)
 
     def _statistic(self, per_class: np.ndarray) -> ArrayStatistic:
         return ArrayStatistic(per_class, self.sizes, self.of_record)

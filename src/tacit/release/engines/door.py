@@ -55,7 +55,15 @@ def _into_polars(frame: Any, way_back: Callable[[Any], Any]) -> Table:
     import polars.selectors as cs
 
     typed = frame.lazy().with_columns(cs.by_dtype(pl.Null).cast(pl.String))
-    return polars_engine.table(normalised(nw.from_native(typed)), way_back)
+    try:
+        return polars_engine.table(normalised(nw.from_native(typed)), way_back)
+    except pl.exceptions.PolarsError:
+        wide = [name for name, dtype in typed.collect_schema().items() if dtype in (pl.UInt64, pl.Int128, pl.UInt128)]
+        raise TacitError(
+            "holds whole numbers beyond 64 bits" if wide else "the frame cannot be read",
+            column=wide[0] if wide else None,
+            fix="turn it into text: such numbers are keys, not amounts",
+        ) from None
 
 
 def _texts(names: Sequence[Any]) -> Sequence[str]:
@@ -82,9 +90,9 @@ def _from_pandas(frame: Any) -> Table:
         )
     try:
         converted = pl.from_pandas(frame)
-    except Exception as problem:
+    except Exception:
         mixed = next((c for c in frame.columns if frame[c].dtype == object and frame[c].map(type).nunique() > 1), None)
         raise TacitError(
             "holds values of several types", column=mixed, fix="convert it to one type, e.g. frame[c].astype('string')"
-        ) from problem
+        ) from None
     return _into_polars(converted, lambda new: new.to_pandas())

@@ -2,7 +2,7 @@
 
 Every table is a scan of Parquet whose row number comes with the file, so that the order is stable and nobody can
 change the data underneath. A relation of the user's is first written to a temporary Parquet file; each change by
-arrays or rows writes the next one (streamed, removed when no table needs it).
+arrays or rows writes the next one (streamed; the files go with the last table of the chain).
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from ...errors import TacitError
 from ..codes import Codes, encoded
 from ..files.foreign import reading
 from ..files.formats import FORMATS
+from ..files.missing import numbers_among
 from .parquet_codes import text_codes, whole_codes
 from .polars import PolarsTable
 from .table import ROW, Type, type_of
@@ -71,7 +72,7 @@ class ParquetTable:
             found = None
             if self.types[column] == "text":
                 found = text_codes(self._path, column, self.size, self._missing)
-            elif self.types[column] == "integer":
+            elif self.types[column] == "integer" and not numbers_among(self._missing):
                 found = whole_codes(self._path, column, self.size)
             return found or encoded(self.series(column))
 

@@ -13,6 +13,7 @@ from ..codes import Codes, dense
 
 __all__ = ["text_codes", "whole_codes"]
 
+LARGEST = 2**63 - 1
 BATCH = 1 << 17
 """Rows per batch: what fits into the processor's cache."""
 
@@ -42,18 +43,20 @@ def text_codes(path: Path, column: str, size: int, missing: Sequence[str]) -> Co
 
 def whole_codes(path: Path, column: str, size: int) -> Codes | None:
     """The codes of a whole-number column of moderate range, known from the file's statistics; else None. O(n)."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     from ...kernels.groups import offsets
 
     ends = _range(pq.read_metadata(path), column)
-    if ends is None or ends[1] - ends[0] > max(4 * size, 1 << 16):
+    if ends is None or ends[1] - ends[0] > max(4 * size, 1 << 16) or ends[1] >= LARGEST:
         return None
     low, span = ends[0], ends[1] - ends[0] + 2
     codes, present, at = np.empty(size, dtype=np.int32), np.zeros(span, dtype=bool), 0
     for batch in _batches(path, column):
-        values = batch.fill_null(ends[1] + 1) if batch.null_count else batch
-        part, found = offsets(values.to_numpy(zero_copy_only=False).astype(np.int64, copy=False), low, span)
+        wide = batch.cast(pa.int64())
+        values = wide.fill_null(ends[1] + 1) if batch.null_count else wide
+        part, found = offsets(values.to_numpy(zero_copy_only=False), low, span)
         codes[at : at + len(batch)] = part
         present |= found
         at += len(batch)

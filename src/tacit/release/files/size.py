@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-from ...errors import TacitError, nearest
+from ...errors import TacitError, instead
 
 __all__ = ["Engine", "check_engine", "chosen", "memory"]
 
@@ -21,9 +21,7 @@ def check_engine(engine: str) -> None:
     """Refuse an unknown engine, with the nearest known one."""
     known = get_args(Engine)
     if engine not in known:
-        near = nearest(engine, known)
-        fix = f"did you mean {near!r}?" if near else f"use one of {', '.join(known)}"
-        raise TacitError(f"engine={engine!r} is not known for files", fix=fix)
+        raise TacitError(f"engine={engine!r} is not known for files", fix=instead(engine, known))
 
 
 def chosen(engine: Engine, needed: int) -> Literal["polars", "duckdb"]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ...errors import TacitError, nearest
+from ...errors import TacitError, instead
 from .ladder import Hierarchy
 from .rules import Dates, Intervals, Octets, Prefix
 from .table import from_file, from_groups, from_table
@@ -36,9 +36,9 @@ def hierarchy(given: Any, *, folder: Path | None = None) -> Hierarchy:
         )
     words = [word for word in given if word != "origin"]
     if len(words) != 1 or words[0] not in WORDS:
-        near = next((nearest(str(word), WORDS) for word in words if word not in WORDS), None)
-        fix = f"did you mean {near!r}?" if near else f"use one of {', '.join(WORDS)}"
-        raise TacitError(f"a hierarchy with {', '.join(map(repr, words)) or 'nothing in it'} is unknown", fix=fix)
+        odd = next((str(word) for word in words if word not in WORDS), "")
+        said = ", ".join(map(repr, words)) or "nothing in it"
+        raise TacitError(f"a hierarchy with {said} is unknown", fix=instead(odd, WORDS))
     return _built(words[0], given, folder)
 
 

@@ -41,9 +41,10 @@ def losses_table(outcome: Outcome, audience: Audience) -> Table | None:
     """Every loss with its column; columns that lost nothing by a measure share one row."""
     if not outcome.losses:
         return None
-    grouped: dict[tuple[str, str | None], list[Result]] = {}
+    grouped: dict[tuple[str, str], list[Result]] = {}
     for result in outcome.losses:
-        grouped.setdefault((result.name, result.column if result.value else None), []).append(result)
+        alone = bool(result.value) or result.column is None
+        grouped.setdefault((result.name, f"of {result.column}" if alone else "unchanged"), []).append(result)
     rows = tuple(
         (readable(name), ", ".join(part.column or "all" for part in parts), _value(parts[0], audience))
         for (name, _), parts in grouped.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from importlib.metadata import version
 
@@ -44,5 +45,7 @@ def _audit(outcome: Outcome) -> str:
         words += ["--missing", release.missing]
     asked = {name: value for name, value in (outcome.plan.get("require") or {}).items() if name != REIDENTIFICATION}
     for name, value in asked.items():
-        words += ["--require", f"{name}={value}"] if isinstance(value, int | float) else []
+        words += ["--require", f"{name}={json.dumps(value)}"]
+    for column, kind in release.declared_kinds.items():
+        words += ["--kind", f"{column}={kind}"]
     return shlex.join(words)
