@@ -36,7 +36,7 @@ ROOMS = {
     "attack": ("attack",),
     "plan": ("plan",),
     "report": ("report",),
-    "ground": ("errors", "result", "per_record", "progress", "seed", "frozen", "entry"),
+    "ground": ("errors", "result", "per_record", "progress", "seed", "entry"),
 }
 """Page → the modules whose public names it lists, in the order of the tree."""
 

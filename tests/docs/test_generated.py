@@ -19,7 +19,7 @@ from tacit.cli.written import write_example
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-INSIDE = {"tacit.cli", "tacit.kernels"}
+INSIDE = {"tacit.cli", "tacit.frozen", "tacit.kernels"}
 """Rooms without names for users: the command line has a page of its own, kernels are arrays only."""
 ROOMS = [f"tacit.{found.name}" for found in pkgutil.iter_modules(tacit.__path__) if found.name != "__main__"]
 
