@@ -129,4 +129,4 @@ def original_file(path: Path, plan: Path | None, hierarchies: Columns = None) ->
         return described(path, hierarchies=hierarchies)
     from ..plan import load, original_of
 
-    return original_of(load(plan).reading(path))[0]
+    return original_of(load(plan).reading(path))

@@ -1,7 +1,8 @@
 """The plan: one release job as a file that anybody can read, check and repeat."""
 
-from .job import original_of, run
+from .job import run
 from .load import LoadedPlan, from_text, load
+from .original import original_of
 from .outcome import Attacked, Outcome, Staged
 from .schema import Plan
 

@@ -15,22 +15,21 @@ from ..errors import TacitError
 from ..loss import summary
 from ..progress import Progress, part, report
 from ..protect import DropIdentifiers, NewHouseholds, Pseudonymise, Shuffle
-from ..release.files import load as load_file
 from ..release.files import writable_name
-from ..release.hierarchy import hierarchy
 from ..release.kinds import fits
 from ..release.masked import Masked, Method
-from ..release.read import read, table_of
+from ..release.read import read
 from ..release.release import Release
 from ..release.write import write
 from ..seed import child, secret
 from .gate import judged
 from .load import LoadedPlan
 from .measure import measured
+from .original import original_of
 from .outcome import Outcome, Staged
 from .warnings import warned
 
-__all__ = ["original_of", "run"]
+__all__ = ["run"]
 
 
 def run(
@@ -48,7 +47,7 @@ def run(
     started = time.monotonic()
     key = secret() if seed is None else seed
     report(progress, "reading", 0.0)
-    original, missing_codes = original_of(plan)
+    original = original_of(plan)
     before, notes = measured(original)
     masked = _masked(plan, original, key, part(progress, 0.1, 0.6))
     target = Path(out) if out is not None else plan.folder / plan.plan.output.directory
@@ -76,61 +75,9 @@ def run(
             staged=staged,
             seed=key,
             repeatable=seed is not None,
-            missing_codes=missing_codes,
+            missing_codes=original.missing_codes,
             seconds=time.monotonic() - started,
         )
-
-
-def original_of(plan: LoadedPlan) -> tuple[Release, dict[str, tuple[object, ...]]]:
-    """The release that a plan starts from, and the codes that meant missing in its file."""
-    data, roles = plan.plan.data, plan.plan.roles
-    file = load_file(
-        plan.data_path,
-        engine=data.engine,
-        separator=data.separator,
-        encoding=data.encoding,
-        decimal=data.decimal,
-        dates=data.dates,
-        missing_values=data.missing_values,
-        sheet=data.sheet,
-        lazy=True,
-    )
-    try:
-        ladders = {column: hierarchy(given, folder=plan.folder) for column, given in plan.plan.hierarchies.items()}
-        release = Release(
-            table_of(file, path=plan.data_path, missing_values=data.missing_values),
-            identifier=[given.column for given in plan.identifiers],
-            quasi=roles.quasi,
-            confidential=roles.confidential,
-            weight=roles.weight,
-            household=roles.household,
-            kinds=plan.plan.kinds,
-            hierarchies=ladders,
-            labels=file.labels,
-            value_labels=file.value_labels,
-            missing=data.missing,
-        )
-        release.matches()
-    except TacitError as problem:
-        raise plan.at(problem, *_where(plan, problem)) from None
-    return release, dict(file.missing_codes)
-
-
-def _where(plan: LoadedPlan, problem: TacitError) -> tuple[str, ...]:
-    """The section of the plan that an error about the data belongs to."""
-    column = problem.column
-    if column is not None:
-        for section in ("hierarchies", "kinds"):
-            if column in getattr(plan.plan, section):
-                return section, column
-        for role, given in plan.plan.roles.model_dump().items():
-            if given == column or (isinstance(given, list) and column in [*given, *_named(given)]):
-                return "roles", role
-    return ("data",) if "missing" in problem.fix else ("roles",)
-
-
-def _named(identifiers: list[object]) -> list[object]:
-    return [given["column"] for given in identifiers if isinstance(given, dict)]
 
 
 def _masked(plan: LoadedPlan, original: Release, key: int | bytes, progress: Progress | None) -> Masked:
@@ -141,7 +88,8 @@ def _masked(plan: LoadedPlan, original: Release, key: int | bytes, progress: Pro
         name = type(step).__name__
         report(progress, f"protecting: {name}", place / len(steps))
         try:
-            masked = masked.then(step, seed=child(key, "step", place), progress=None)
+            share = part(progress, place / len(steps), (place + 1) / len(steps))
+            masked = masked.then(step, seed=child(key, "step", place), progress=share)
         except TacitError as problem:
             raise plan.at(problem, *path) from None
     return masked

@@ -27,6 +27,7 @@ class Description:
     levels: Mapping[str, int] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
     value_labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
+    missing_codes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     missing: Missing | None = None
     shuffled: bool = False
 
@@ -44,6 +45,7 @@ class Description:
             levels=kept(self.levels),
             labels=kept(self.labels),
             value_labels=kept(self.value_labels),
+            missing_codes=kept(self.missing_codes),
         )
 
 

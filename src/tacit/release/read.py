@@ -10,7 +10,7 @@ from .engines.table import Table
 from .files import FileTable, load
 from .release import Release
 
-__all__ = ["read", "table_of"]
+__all__ = ["read"]
 
 Names: TypeAlias = str | Iterable[str] | None
 
@@ -37,10 +37,10 @@ def read(
 ) -> Release:
     """A release from a file: CSV, Parquet, Arrow, Excel, Stata, SPSS or SAS.
 
-    Roles and the rest are those of :class:`Release`. Column types of a CSV are decided by one rule over all rows
-    (a leading zero keeps a column text; the empty cell, and every text in ``missing_values``, is missing; days are written as
-    ``dates`` says, e.g. DD.MM.YYYY). With ``engine="auto"`` a file that would fill more than a quarter of the memory stays on disk, in DuckDB; ``memory``
-    limits what DuckDB may use (e.g. ``"2GB"``).
+    Roles and the rest are those of :class:`Release`. Column types of a CSV are decided by one rule over all rows: a
+    leading zero keeps a column text; the empty cell, and every text in ``missing_values``, is missing; days are written
+    as ``dates`` says, e.g. DD.MM.YYYY. With ``engine="auto"`` a file that would fill more than a quarter of the memory
+    stays on disk, in DuckDB; ``memory`` limits what DuckDB may use, e.g. ``"2GB"``.
     """
     file = load(
         path,
@@ -53,8 +53,8 @@ def read(
         sheet=sheet,
         lazy=True,
     )
-    return Release(
-        table_of(file, path=Path(path), memory=memory, missing_values=missing_values),
+    release = Release(
+        _table(file, path=Path(path), memory=memory, missing_values=missing_values),
         quasi=quasi,
         confidential=confidential,
         identifier=identifier,
@@ -66,9 +66,10 @@ def read(
         value_labels=file.value_labels,
         missing=missing,
     )
+    return release.described(missing_codes=file.missing_codes)
 
 
-def table_of(file: FileTable, *, path: Path, memory: str | None = None, missing_values: Sequence[str] = ()) -> Table:
+def _table(file: FileTable, *, path: Path, memory: str | None = None, missing_values: Sequence[str] = ()) -> Table:
     """The file's frame on its engine; Parquet is scanned where it lies, other big files from a copy in Parquet."""
     import polars as pl
 

@@ -199,6 +199,11 @@ class Release:
         return self._description.value_labels
 
     @property
+    def missing_codes(self) -> Mapping[str, tuple[Any, ...]]:
+        """Column → the codes that meant missing in the file, as statistical packages declare them."""
+        return self._description.missing_codes
+
+    @property
     def missing(self) -> Missing | None:
         """The policy for missing keys: own, any, or not chosen yet."""
         return self._description.missing

@@ -1,0 +1,53 @@
+"""The release that a plan starts from: its file under its roles, kinds and hierarchies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import TacitError
+from ..release.hierarchy import hierarchy
+from ..release.read import read
+from ..release.release import Release
+from .load import LoadedPlan
+
+__all__ = ["original_of"]
+
+READING = {"engine", "separator", "encoding", "decimal", "dates", "missing_values", "sheet", "missing"}
+"""The keys of [data] that say how the file is read."""
+
+
+def original_of(plan: LoadedPlan) -> Release:
+    """Read the file of a plan; an error about the data points at the section of the plan that it belongs to."""
+    roles: dict[str, Any] = plan.plan.roles.model_dump(include={"quasi", "confidential", "weight", "household"})
+    try:
+        release = read(
+            plan.data_path,
+            **plan.plan.data.model_dump(include=READING),
+            **roles,
+            identifier=[given.column for given in plan.identifiers],
+            kinds=plan.plan.kinds,
+            hierarchies={
+                column: hierarchy(given, folder=plan.folder) for column, given in plan.plan.hierarchies.items()
+            },
+        )
+        release.matches()
+    except TacitError as problem:
+        raise problem if problem.where else plan.at(problem, *_where(plan, problem)) from None
+    return release
+
+
+def _where(plan: LoadedPlan, problem: TacitError) -> tuple[str, ...]:
+    """The section and key of the plan that an error about the data belongs to."""
+    column = problem.column
+    if column is not None:
+        for section in ("hierarchies", "kinds"):
+            if column in getattr(plan.plan, section):
+                return section, column
+        for role, given in plan.plan.roles.model_dump().items():
+            if given == column or (isinstance(given, list) and column in [*given, *_named(given)]):
+                return "roles", role
+    return ("data",) if "missing" in problem.fix else ("roles",)
+
+
+def _named(identifiers: list[object]) -> list[object]:
+    return [given["column"] for given in identifiers if isinstance(given, dict)]
