@@ -34,7 +34,8 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.demo: pyproject.toml constraints.txt | $(VENV)/bin/python
-	@$(PIP) -e .
+	@echo "setting up in $(VENV): one or two minutes the first time"
+	@$(PIP) -e '.[files]'
 	@$(BIN)/tacit warm
 	@touch $@
 

@@ -109,7 +109,10 @@ def test_attack_and_compare_on_the_files(job):
     lineage = job / "out" / "internal" / "lineage.parquet"
     blind = tacit("attack", masked, "--original", original, "--lineage", lineage, "--json")
     assert blind.returncode == 0, blind.stderr
-    assert "column 'zip' has values that the original does not have" in blind.stderr
+    assert "column 'zip' was left out: it has values that the original does not have" in blind.stderr
+    weak = ["--knows", "zip,sex", "--lineage", lineage, "--at-most", "0.5"]
+    judged = tacit("attack", masked, "--original", original, *weak)
+    assert judged.returncode == 2, "an attack that was weakened passes nothing"
     options = ["--lineage", lineage, "--plan", job / "plan.toml"]
     done = tacit("attack", masked, "--original", original, *options, "--json")
     assert done.returncode == 0, done.stderr

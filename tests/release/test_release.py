@@ -33,7 +33,7 @@ FRAME = pl.DataFrame(
         (lambda: Release(FRAME, kinds={"zip": "continuous"}), "declared continuous but holds text"),
         (lambda: Release(FRAME, kinds={"zip": "nominl"}), "did you mean 'nominal'?"),
         (lambda: Release(FRAME, missing="none"), "missing='none'"),
-        (lambda: Release(FRAME, hierarchies={"age": {"prefix": [3, 1]}}), "column 'age' holds integer"),
+        (lambda: Release(FRAME, hierarchies={"pay": {"prefix": [3, 1]}}), "column 'pay' holds number"),
         (lambda: Release(FRAME, hierarchies={"zip": {"prefx": [3, 1]}}), "did you mean 'prefix'?"),
         (lambda: Release(FRAME, hierarchies={"zap": {"prefix": [3, 1]}}), "column 'zap' is not in the table"),
         (lambda: Release([1, 2]), "cannot be made from"),
@@ -101,6 +101,7 @@ def test_labels_of_the_worked_examples():
     assert level({"dates": ["year", "decade"]}, "birth", 2) == ["196*-**-**", None]
     assert level({"intervals": [5, 10]}, "age", 1) == ["[40, 45)", "[50, 55)"]
     assert level({"intervals": [10], "origin": 5}, "age", 1) == ["[35, 45)", "[45, 55)"]
+    assert level({"prefix": [2, 1]}, "age", 1) == ["4*", "5*"]
     assert level({"groups": {"young": [43], "old": [51]}}, "age", 1) == ["young", "old"]
 
 

@@ -143,15 +143,20 @@ def test_an_audit_releases_nothing(audit: Outcome, tmp_path: Path) -> None:
     assert names(tmp_path / "out") == {"internal/report.html", "internal/result.json"}
 
 
-def test_prepare_empties_public_of_an_earlier_run(held: Outcome, staged: Stage, tmp_path: Path) -> None:
+def test_prepare_leaves_the_release_of_an_earlier_run(held: Outcome, staged: Stage, tmp_path: Path) -> None:
     out = tmp_path / "out"
     publish(staged(held), out)
-    kept = names(out / "internal")
-    (out / "public" / "more").mkdir()
+    kept = names(out)
     prepare(out, [tmp_path / "patients.csv"])
-    assert not any((out / "public").iterdir())
-    assert names(out / "internal") == kept
+    assert names(out) == kept
     assert prepare(tmp_path / "new" / "out") == tmp_path / "new" / "out"
+    assert not (tmp_path / "new").exists()
+
+
+def test_nothing_internal_is_put_into_a_public_folder(tmp_path: Path) -> None:
+    for place in (tmp_path / "web" / "public", tmp_path / "web" / "public" / "deeper"):
+        with pytest.raises(TacitError, match="called public"):
+            prepare(place)
 
 
 def test_prepare_does_not_empty_what_is_not_ours(tmp_path: Path) -> None:
@@ -193,5 +198,5 @@ def test_a_page_alone(audit: Outcome, tmp_path: Path) -> None:
     file = write_page(audit, tmp_path / "audit.html")
     assert file.read_text().startswith("<!doctype html>")
     assert [path.name for path in tmp_path.iterdir()] == ["audit.html"]
-    with pytest.raises(TacitError, match="is a folder"):
+    with pytest.raises(TacitError, match="is not an HTML file"):
         write_page(audit, tmp_path)

@@ -12,34 +12,41 @@ USERS_ERROR, OUR_ERROR, INTERRUPTED = 2, 3, 130
 """Exit codes beside 0 (requirements hold) and 1 (they do not): the user's mistake, ours, interrupted."""
 
 
+interrupted = False
+"""Set by the first signal: an exception raised inside a library's callback may get lost, this does not."""
+
+
 def main() -> None:
     """Run the command; every way to end has its exit code, and no text shows a cell of the data."""
-    from ..errors import Cancelled, TacitError
-    from .app import app
-
     for name in ("SIGINT", "SIGTERM"):
-        signal.signal(getattr(signal, name), _interrupted)
+        signal.signal(getattr(signal, name), _interrupt)
     if hasattr(signal, "SIGPIPE"):
         # A reader that went away ends the command as it ends any other, not with the exit code of a failed gate.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    from ..errors import TacitError
+
     try:
+        from .app import app
+
         app(standalone_mode=True)
-    except Cancelled as problem:
-        _say(problem.what)
-        sys.exit(INTERRUPTED)
-    except TacitError as problem:
-        _say(f"error: {problem}")
-        sys.exit(USERS_ERROR)
     except Exception as problem:
+        if interrupted:
+            _say("interrupted: nothing was left half-written")
+            sys.exit(INTERRUPTED)
+        if isinstance(problem, TacitError):
+            _say(f"error: {problem}")
+            sys.exit(USERS_ERROR)
         _say(_blunder(problem))
         sys.exit(OUR_ERROR)
 
 
-def _interrupted(signum: int, frame: object) -> None:  # noqa: ARG001 - the form of a handler
+def _interrupt(signum: int, frame: object) -> None:  # noqa: ARG001 - the form of a handler
     """End by the way of all errors, so that every step cleans up after itself."""
     from ..errors import Cancelled
 
-    raise Cancelled("interrupted: nothing was left half-written", fix="start it again")
+    global interrupted
+    interrupted = True
+    raise Cancelled("was interrupted", fix="start it again")
 
 
 def _say(text: str) -> None:

@@ -56,6 +56,10 @@ def attack(
             print(f"attack: {attacked.name}")
             print(attacked.result if attacked.result is not None else f"not run: {attacked.why_not}")
     held = at_most is None or all(Threshold(at_most=at_most).holds(result) for result in results)
+    if held and at_most is not None and any("left out: it has values" in warning for warning in warnings):
+        raise TacitError(
+            "--at-most cannot be judged: columns could not be compared", fix="give --plan PLAN or --hierarchy"
+        )
     raise typer.Exit(0 if held else 1)
 
 

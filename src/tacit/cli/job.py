@@ -19,11 +19,13 @@ __all__ = ["bar", "released"]
 def released(plan: LoadedPlan, out: Path, *, seed: int | bytes | None, keep_rejected: bool, as_json: bool) -> Outcome:
     """Run and publish a plan, and say what came of it."""
     from ..plan import run
+    from ..progress import report
     from ..report import prepare, publish, summary
 
     prepare(out, [plan.data_path, plan.folder / plan.name])
     with bar() as progress:
         outcome = run(plan, seed=seed, out=out, progress=progress)
+        report(progress, "publishing", 1.0)
         publish(outcome, out, keep_rejected=keep_rejected)
     if as_json:
         print(json.dumps(outcome.as_json(), ensure_ascii=False, indent=2, default=str))
@@ -38,10 +40,15 @@ def released(plan: LoadedPlan, out: Path, *, seed: int | bytes | None, keep_reje
 
 
 @contextmanager
-def bar() -> Iterator[Progress | None]:
-    """A progress bar on a terminal's error stream; silent in a pipe."""
+def bar() -> Iterator[Progress]:
+    """A progress bar on a terminal's error stream, silent in a pipe; answers False after an interruption."""
+    from .. import cli
+
+    def still() -> bool:
+        return not cli.interrupted
+
     if not sys.stderr.isatty():
-        yield None
+        yield lambda *_: still()
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -50,7 +57,8 @@ def bar() -> Iterator[Progress | None]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
         task = shown.add_task("starting", total=1.0)
 
-        def told(step: str, share: float) -> None:
+        def told(step: str, share: float) -> bool:
             shown.update(task, description=step, completed=share)
+            return still()
 
         yield told

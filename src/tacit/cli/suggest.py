@@ -51,6 +51,8 @@ def suggest(
         said = {"separator": separator, "encoding": encoding, "decimal": decimal, "dates": dates}
         usual = {"separator": None, "encoding": "utf-8", "decimal": ".", "dates": ISO}
         reading = {name: value for name, value in said.items() if value is not None and value != usual[name]}
+        if not plan.parent.is_dir():
+            raise TacitError(f"there is no folder {str(plan.parent)!r}", fix="make it, or name another for the plan")
         plan.write_text(found.plan_text(relpath(file, plan.parent), reading=reading), encoding="utf-8")
         typer.echo(f"\nstarter plan  {plan}   (read it, then: tacit release {plan})", err=as_json)
 

@@ -11,27 +11,27 @@ from ..release.release import Release
 __all__ = ["levelled"]
 
 
-def levelled(released: Release, original: Release, columns: Sequence[str]) -> tuple[Release, tuple[str, ...]]:
-    """The release with the level of each column that was generalised; a warning where values cannot be compared.
+def levelled(released: Release, original: Release, columns: Sequence[str]) -> tuple[Release, dict[str, str]]:
+    """The release with the level of each column that was generalised; and why those that cannot be compared are not.
 
     The level of a column is the lowest one of its hierarchy whose labels of the original's values hold all values of the
     release.
     """
     levels: dict[str, int] = {}
-    warnings: list[str] = []
+    warnings: dict[str, str] = {}
     for column in columns:
         if released.types[column] != "text":
             continue
         level = _level(released, original, column)
         if level is None:
-            warnings.append(
-                f"column {column!r} has values that the original does not have: if it was generalised, give its hierarchy "
+            warnings[column] = (
+                "was left out: it has values that the original does not have; if it was generalised, give its hierarchy "
                 "(--plan PLAN or --hierarchy), else the attack is weaker than a real one"
             )
         elif level:
             levels[column] = level
     ladders: Mapping[str, Any] = {column: original.hierarchies[column] for column in levels}
-    return released.described(levels=levels, hierarchies=ladders), tuple(warnings)
+    return released.described(levels=levels, hierarchies=ladders), warnings
 
 
 def _level(released: Release, original: Release, column: str) -> int | None:

@@ -55,6 +55,8 @@ class LoadedPlan:
 
 def load(path: str | Path) -> LoadedPlan:
     """The plan in a TOML file."""
+    if not isinstance(path, str | Path):
+        raise TacitError(f"a plan is loaded from a file, not from a {type(path).__name__}", fix="give its path")
     file = Path(path)
     try:
         text = file.read_text(encoding="utf-8")
@@ -75,11 +77,14 @@ def from_text(text: str, *, folder: Path = Path(), name: str = "plan") -> Loaded
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
-        raise TacitError(f"is not TOML: {problem}", fix="mend that line; texts need quotes", where=name) from None
+        data = Path(name).suffix.lower() not in ("", ".toml")
+        fix = f"a data file? tacit suggest {name} --plan plan.toml" if data else "mend that line; texts need quotes"
+        raise TacitError(f"is not TOML: {problem}", fix=fix, where=name) from None
     try:
         plan = Plan.model_validate(raw)
     except ValidationError as problem:
-        first = problem.errors()[0]
+        # An unknown key explains a missing one: [requires] instead of [require].
+        first = min(problem.errors(), key=lambda error: error["type"] != "extra_forbidden")
         raise _explained(first, text, name) from None
     steps = tuple(_step(given, place, text, name) for place, given in enumerate(plan.protect))
     try:

@@ -39,6 +39,8 @@ def original_of(plan: LoadedPlan) -> Release:
 def _where(plan: LoadedPlan, problem: TacitError) -> tuple[str, ...]:
     """The section and key of the plan that an error about the data belongs to."""
     column = problem.column
+    if "missing='own'" in problem.fix:
+        return "data", "missing"
     if column is not None:
         for section in ("hierarchies", "kinds"):
             if column in getattr(plan.plan, section):
@@ -46,7 +48,7 @@ def _where(plan: LoadedPlan, problem: TacitError) -> tuple[str, ...]:
         for role, given in plan.plan.roles.model_dump().items():
             if given == column or (isinstance(given, list) and column in [*given, *_named(given)]):
                 return "roles", role
-    return ("data",) if "missing" in problem.fix else ("roles",)
+    return ("roles",)
 
 
 def _named(identifiers: list[object]) -> list[object]:

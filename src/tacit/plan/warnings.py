@@ -7,6 +7,8 @@ from ..release.suggest import free_text
 
 __all__ = ["warned"]
 
+RUINED = 0.2
+"""From this share of suppressed cells on, a column is named."""
 NOTABLE = 0.05
 """A column without a role is named when it makes at least this share of the records unique."""
 
@@ -16,7 +18,17 @@ def warned(release: Release) -> tuple[str, ...]:
     texts = [
         f"column {column!r} holds free text, which may name people: read it or drop it" for column in free_text(release)
     ]
-    return (*texts, *_unthought(release))
+    return (*texts, *_ruined(release), *_unthought(release))
+
+
+def _ruined(release: Release) -> list[str]:
+    """Columns of which so much was suppressed that little is left to use."""
+    shares = {column: count / max(1, release.size) for column, count in release.suppressed.items()}
+    return [
+        f"{100 * share:.0f} % of column {column!r} was suppressed: a coarser hierarchy level would keep more of it"
+        for column, share in shares.items()
+        if share >= RUINED
+    ]
 
 
 def _unthought(release: Release) -> list[str]:
@@ -29,6 +41,6 @@ def _unthought(release: Release) -> list[str]:
         if alone >= NOTABLE:
             found.append(
                 f"column {column!r} is no quasi-identifier and was not attacked, but with the quasi-identifiers it makes "
-                f"{100 * alone:.0f} % of the records unique: make sure that no outsider knows it, or mask it"
+                f"{100 * alone:.0f} % of the records unique: make sure that no outsider knows it, or mask it (e.g. mdav)"
             )
     return found

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from ..errors import TacitError
 from .trace import Trace
 
 if TYPE_CHECKING:
@@ -48,6 +49,10 @@ class Masked:
             {**self.evidence, **after.evidence},
         )
 
+    def native(self) -> Any:
+        """The masked table as the kind of frame that the original was made from."""
+        return self.release.native()
+
     def rows(self) -> np.ndarray:
         """The original row of every masked row, written out."""
         return np.arange(self.release.size) if self.lineage is None else self.lineage
@@ -59,7 +64,14 @@ class Masked:
 
 def release_of(given: Release | Masked) -> Release:
     """The release itself, also of a Masked: whoever measures takes either."""
-    return given.release if isinstance(given, Masked) else given
+    if isinstance(given, Masked):
+        return given.release
+    if not hasattr(given, "matches"):
+        raise TacitError(
+            f"a {type(given).__name__} is no release",
+            fix="make one first: tacit.Release(frame, quasi=['zip', 'birth'])",
+        )
+    return given
 
 
 def composed(first: np.ndarray | None, second: np.ndarray | None) -> np.ndarray | None:

@@ -31,32 +31,31 @@ INTERNAL = (REPORT, "result.json", "lineage.parquet", "seed.txt", "plan.toml", "
 
 
 def prepare(out: str | Path, inputs: Sequence[str | Path] = ()) -> Path:
-    """Check before a run that its result can be put into ``out``, and empty ``public/`` of an earlier run.
+    """Check before a run that its result can be put into ``out``; nothing is changed there.
 
     ``inputs`` are the files that the run reads: none may lie where the result goes. A folder ``public`` that was not
-    written by an earlier run is refused rather than emptied.
+    written by an earlier run is refused. The release of an earlier run stays until this one ends with a verdict: a typo
+    or an interruption must not cost it.
     """
     target = Path(out)
     _refuse_inputs(target, [Path(given) for given in inputs])
+    missing = [folder for folder in (target, *target.parents) if not folder.exists()]
     with _building(target):
         pass
-    public = target / "public"
-    held = _of_an_earlier_run(public)
-    # The trace goes last, so that a folder emptied half is still known as ours.
-    for name in sorted(held, key=lambda name: name == TRACE):
-        _remove(public / name)
+    for folder in missing:
+        folder.rmdir()
+    _of_an_earlier_run(target / "public")
     return target
 
 
-def _of_an_earlier_run(public: Path) -> set[str]:
-    """The names in ``public/``; files that no run wrote are refused, because the folder would be emptied."""
+def _of_an_earlier_run(public: Path) -> None:
+    """Refuse a ``public/`` with files that no run wrote, because the folder is replaced as a whole."""
     held = {entry.name for entry in public.iterdir()} if public.is_dir() else set()
     if held and not {REPORT, TRACE} & held:
         raise TacitError(
             f"the folder {str(public)!r} holds files that no earlier run wrote",
             fix="choose another folder with --out, or empty it yourself",
         )
-    return held
 
 
 def publish(outcome: Outcome, out: str | Path, *, keep_rejected: bool = False) -> Path:
@@ -65,6 +64,8 @@ def publish(outcome: Outcome, out: str | Path, *, keep_rejected: bool = False) -
     Only a masked release that holds gets a data file and a ``public/``; an audit gets ``internal/`` alone. With
     ``keep_rejected`` a data file that fails is kept in ``internal/rejected/``. The staged folder is removed.
     """
+    if not isinstance(outcome, Outcome):
+        raise TacitError(f"a {type(outcome).__name__} cannot be published", fix="publish what tacit.plan.run returned")
     target = Path(out)
     staged = outcome.staged
     if staged is not None and not staged.file.is_file():
@@ -90,10 +91,12 @@ def publish(outcome: Outcome, out: str | Path, *, keep_rejected: bool = False) -
 
 
 def write_page(outcome: Outcome, path: str | Path, *, audience: Audience = "internal") -> Path:
-    """Write the report alone, e.g. of an audit, to an HTML file; a file of that name is replaced at once or not at all."""
+    """Write the report alone, e.g. of an audit, to an HTML file; a page of that name is replaced at once or not at all."""
     target = Path(path)
-    if target.is_dir():
-        raise TacitError(f"the report {str(target)!r} is a folder", fix="name a file, e.g. report.html")
+    if target.is_dir() or target.suffix.lower() not in (".html", ".htm"):
+        raise TacitError(f"the report {str(target)!r} is not an HTML file", fix="name one, e.g. report.html")
+    if not target.parent.is_dir():
+        raise TacitError(f"there is no folder {str(target.parent)!r}", fix="make it, or name another for the report")
     with _building(target.parent) as folder:
         draft = folder / target.name
         draft.write_text(render(outcome, audience=audience), encoding="utf-8")
@@ -175,6 +178,11 @@ def _refuse_inputs(target: Path, inputs: Sequence[Path]) -> None:
         raise TacitError(f"the output {str(target)!r} is the input itself", fix="choose another folder with --out")
     if target.exists() and not target.is_dir():
         raise TacitError(f"the output {str(target)!r} is a file", fix="name a folder with --out")
+    if "public" in target.resolve().parts:
+        raise TacitError(
+            f"the output {str(target)!r} lies in a folder called public: seed and lineage would go out with it",
+            fix="choose another folder with --out; public/ and internal/ are made inside it",
+        )
     for place in (target / "public", target / "internal"):
         if place.is_symlink() or (place.exists() and not place.is_dir()):
             raise TacitError(
@@ -202,10 +210,3 @@ def _building(target: Path) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink()

@@ -141,7 +141,11 @@ class _Scan:
             wrong = problem.start
         else:
             return
-        self._refuse(self._line(wrong), "the text is not UTF-8", "say its encoding, e.g. encoding='windows-1252'")
+        self._refuse(
+            self._line(wrong),
+            "the text is not UTF-8",
+            "say its encoding, e.g. encoding='windows-1252' (--encoding windows-1252)",
+        )
 
     def _check_quotes(self, letters: Letters, quotes: Places) -> None:
         """Quotes open and close in turn: look at the neighbours outside."""

@@ -110,7 +110,7 @@ def _header(head: bytes) -> str:
         return row.decode("utf-8")
     except UnicodeDecodeError:
         what = "line 1: the text is not UTF-8"
-        raise TacitError(what, fix="say its encoding, e.g. encoding='windows-1252'") from None
+        raise TacitError(what, fix="say its encoding, e.g. encoding='windows-1252' (--encoding windows-1252)") from None
 
 
 def _names(header: str, separator: str) -> tuple[str, ...]:

@@ -37,16 +37,14 @@ class Prefix:
         return len(self.lengths)
 
     def fits(self, column: str, type: Type) -> None:
-        """Only text has prefixes: a number has lost its leading zeros."""
-        if type != "text":
-            raise TacitError(
-                f"holds {type}, which has no prefix", column=column, fix="read it as text, or use intervals"
-            )
+        """Codes are text, or whole numbers taken as they are written."""
+        if type not in ("text", "integer"):
+            raise TacitError(f"holds {type}, which has no prefix", column=column, fix="use intervals, dates or a file")
 
     def expression(self, column: str, level: int) -> nw.Expr:
         """The first characters, padded with stars."""
         whole, kept = self.lengths[0], self.lengths[level]
-        filled = nw.concat_str([nw.col(column), nw.lit("*" * whole)])
+        filled = nw.concat_str([nw.col(column).cast(nw.String), nw.lit("*" * whole)])
         return nw.concat_str([filled.str.slice(0, kept), nw.lit("*" * (whole - kept))])
 
     def domain(self, present: pl.Series) -> pl.Series:
@@ -169,7 +167,9 @@ class Dates:
         """Only dates have units."""
         if type not in ("date", "datetime"):
             raise TacitError(
-                f"holds {type}, not dates", column=column, fix="write dates as YYYY-MM-DD, or use a prefix"
+                f"holds {type}, not dates",
+                column=column,
+                fix="every cell must be a day: say dates='DD.MM.YYYY' when reading a CSV, or parse a frame's column first",
             )
 
     def expression(self, column: str, level: int) -> nw.Expr:

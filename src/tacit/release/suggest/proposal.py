@@ -39,6 +39,8 @@ def proposed_hierarchy(profile: Profile, kind: Kind | None) -> Mapping[str, Any]
     if profile.type == "text":
         coded = kind in ("code", "geographic") and profile.low == profile.high >= 2 and profile.share(CODE) == 1.0
         return {"prefix": _lengths(int(profile.high))} if coded else None
+    if kind == "geographic":
+        return {"prefix": _lengths(len(str(int(profile.high))))}
     return None if kind == "nominal" else _intervals(profile.high - profile.low)
 
 

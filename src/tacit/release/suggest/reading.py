@@ -10,7 +10,7 @@ import narwhals as nw
 
 from .notion import Notion, first_match, words_of
 from .profile import Profile, profile
-from .shapes import MANY_WORDS, SEVERAL_WORDS, looks, words_at_least
+from .shapes import CONTACTS, MANY_WORDS, SEVERAL_WORDS, contacts, looks, words_at_least
 from .words import NOTIONS, REMARKS
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ __all__ = ["FREE_TEXT", "Reading", "free_text", "notion_of", "read_column"]
 FREE_TEXT = "free text may contain names: read it or drop it"
 FEW_PER_CODE = 0.1
 """Codes recur: a column of them has at most so many different values per record."""
+SOME = 0.01
+"""From this share of texts with a telephone number or an address in them, a column is free text."""
 PHRASES = 0.05
 """From this share of phrases that no other record has, a column is free text."""
 
@@ -55,7 +57,12 @@ class Reading:
     def is_free_text(self) -> bool:
         """Whether people wrote what they liked: phrases of six words, of three in a column named like remarks."""
         words = SEVERAL_WORDS if self.notion is REMARKS else MANY_WORDS
-        return self.profile.share(_words(words)) >= PHRASES
+        return self.profile.share(_words(words)) >= PHRASES or self.has_contacts
+
+    @property
+    def has_contacts(self) -> bool:
+        """Whether telephone numbers, addresses or the like stand in some of the texts."""
+        return self.profile.share(CONTACTS) >= SOME
 
 
 def read_column(release: Release, column: str, tests: Mapping[str, nw.Expr] | None = None) -> Reading:
@@ -78,7 +85,7 @@ def free_text(release: Release) -> tuple[str, ...]:
     """The columns of free text that would leave with the release, in which anything may stand, names too.
 
     Free text is a column in which at least 5 % of the values are phrases that no other record has: of six words, or
-    of three where the name says remarks. Identifiers are left out, because they are dropped. One group-by per column
+    of three where the name says remarks, or 1 % hold a telephone number or an address. Identifiers are left out, because they are dropped. One group-by per column
     of text, on any engine.
 
     >>> import polars as pl
@@ -98,7 +105,8 @@ def _reading_of_words(release: Release, column: str) -> Reading:
 def _phrases(release: Release, column: str) -> dict[str, nw.Expr]:
     if release.types[column] != "text":
         return {}
-    return {_words(count): words_at_least(count) for count in (SEVERAL_WORDS, MANY_WORDS)}
+    phrases = {_words(count): words_at_least(count) for count in (SEVERAL_WORDS, MANY_WORDS)}
+    return {**phrases, CONTACTS: contacts()}
 
 
 def _words(count: int) -> str:

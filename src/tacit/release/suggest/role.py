@@ -12,7 +12,7 @@ from .notion import Confidence
 from .profile import Profile
 from .proposal import proposed_hierarchy, proposed_kind
 from .reading import FREE_TEXT, Reading
-from .shapes import COMMA, INSIDE
+from .shapes import COMMA, GROUPED, INSIDE
 from .wording import counted, percent
 from .words import HOUSEHOLD, NAME_OF_SOMETHING, NUMBER, NUMBER_OF_SOMETHING, REMARKS, WEIGHT
 
@@ -80,6 +80,8 @@ def _warning(reading: Reading) -> str | None:
         return "days read as text: say how they are written, e.g. dates = 'DD.MM.YYYY' (--dates on the command line)"
     if profile.share(COMMA) == 1.0:
         return "numbers with a decimal comma read as text: say decimal = ',' (--decimal on the command line)"
+    if profile.type == "text" and profile.known and profile.share(GROUPED) == 1.0:
+        return "numbers with thousands separators read as text: write them without, e.g. 16555,45"
     return FREE_TEXT if reading.is_free_text else None
 
 
@@ -154,7 +156,12 @@ def _by_spread(reading: Reading) -> Judgement:
             "quasi", "guess", (f"{share} of the values look like dates: others may know when it happened",)
         )
     if reading.is_free_text:
-        return Judgement("identifier", "guess", ("long texts that occur once",))
+        why = (
+            "telephone numbers or addresses stand in the texts"
+            if reading.has_contacts
+            else "long texts that occur once"
+        )
+        return Judgement("identifier", "guess", (why,))
     often: Confidence = "likely" if profile.known >= ENOUGH else "guess"
     if profile.type == "text" and profile.once_share >= NEARLY_ALL:
         return Judgement("identifier", often, _spread(profile))

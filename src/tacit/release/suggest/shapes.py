@@ -13,7 +13,19 @@ import narwhals as nw
 from ..engines.table import Type
 from .profile import ONCE, VALUE
 
-__all__ = ["CODE", "COMMA", "INSIDE", "MANY_WORDS", "SEVERAL_WORDS", "as_text", "looks", "words_at_least"]
+__all__ = [
+    "CODE",
+    "COMMA",
+    "INSIDE",
+    "CONTACTS",
+    "GROUPED",
+    "MANY_WORDS",
+    "SEVERAL_WORDS",
+    "as_text",
+    "contacts",
+    "looks",
+    "words_at_least",
+]
 
 _OCTET = "(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])"
 _GROUP = "[0-9A-Fa-f]{1,4}"
@@ -35,12 +47,32 @@ INSIDE: Mapping[str, str] = {
 }
 """What may stand anywhere in a text, by the plural noun that a reason uses."""
 
+GROUPED = "numbers with thousands separators"
+GROUPS = "^-?[0-9]{1,3}([.,' ][0-9]{3})+([.,][0-9]+)?$|^-?[0-9]{1,3}[.,][0-9]+$"
 COMMA = "numbers with a decimal comma"
 COMMAED = "^-?[0-9]+,[0-9]+$"
 CODE = "letters and digits without blanks"
 CODED = "^[A-Za-z0-9.*-]*[0-9][A-Za-z0-9.*-]*$"
 SEVERAL_WORDS, MANY_WORDS = 3, 6
 """So many words make a text, in a column named like remarks and in any other."""
+
+
+CONTACTS = "telephone numbers or addresses"
+"""What names a person wherever it stands in a text."""
+
+
+WORD_BESIDE = r"[A-Za-z]{2,}\s|\s[A-Za-z]{2,}"
+"""A word with a blank beside it: a number alone is an identifier, in a sentence it is a remark."""
+
+
+def contacts() -> nw.Expr:
+    """Which texts hold an e-mail address, a web address, a telephone or a social security number among other words."""
+    shapes = [
+        INSIDE[name] for name in ("e-mail addresses", "web addresses", "telephone numbers", "social security numbers")
+    ]
+    return nw.col(VALUE).str.contains("|".join(f"({shape})" for shape in shapes)) & nw.col(VALUE).str.contains(
+        r"\S\s+\S"
+    )
 
 
 def as_text(type: Type) -> nw.Expr:
@@ -53,7 +85,10 @@ def looks(type: Type) -> dict[str, nw.Expr]:
     if type not in ("text", "integer"):
         return {}
     whole = {name: f"^({shape})$" for name, shape in INSIDE.items()} if type == "text" else {}
-    return {name: as_text(type).str.contains(shape) for name, shape in {**whole, COMMA: COMMAED, CODE: CODED}.items()}
+    return {
+        name: as_text(type).str.contains(shape)
+        for name, shape in {**whole, COMMA: COMMAED, GROUPED: GROUPS, CODE: CODED}.items()
+    }
 
 
 def words_at_least(count: int) -> nw.Expr:
