@@ -273,3 +273,37 @@ def test_our_own_mistakes_show_no_data(tmp_path, monkeypatch):
     assert done.returncode == 3
     assert SECRET not in done.stderr
     assert "RuntimeError" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shows"),
+    [
+        (["audit", "data.csv", "--quasi", "zip", "--report", "data.csv"], "not an HTML file"),
+        (["audit", "data.csv", "--quasi", "zip", "--report", "nowhere/a.html"], "no folder"),
+        (["suggest", "data.csv", "--plan", "nowhere/plan.toml"], "no folder"),
+        (["release", "data.csv"], "tacit suggest"),
+        (["release", "plan.toml", "--out", "web/public"], "called public"),
+        (["release", "plan.toml", "--seed", "seven"], "'seven'"),
+        (["attack", "data.csv", "--original", "data.csv", "--same-order", "--at-most", "5"], "not a share"),
+        (["attack", "data.csv", "--original", "data.csv", "--key", "zip"], "does not name one row"),
+    ],
+)
+def test_mistakes_on_the_command_line_change_nothing(tmp_path, arguments, shows):
+    small_job(tmp_path)
+    before = {path: (tmp_path / path).read_bytes() for path in files(tmp_path)}
+    done = tacit(*arguments, cwd=tmp_path)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert shows in done.stderr
+    assert "fix:" in done.stderr
+    assert {path: (tmp_path / path).read_bytes() for path in files(tmp_path)} == before
+
+
+def test_a_mistake_leaves_the_release_of_an_earlier_run(tmp_path):
+    plan = small_job(tmp_path)
+    assert tacit("release", plan).returncode == 0
+    kept = files(tmp_path / "out")
+    before = {path: (tmp_path / "out" / path).read_bytes() for path in kept}
+    small_job(tmp_path, roles='quasi = ["zap"]')
+    assert tacit("release", plan).returncode == 2
+    assert files(tmp_path / "out") == kept
+    assert {path: (tmp_path / "out" / path).read_bytes() for path in kept} == before

@@ -40,6 +40,12 @@ def moments(release: Release | Masked, *, original: Release, lineage: np.ndarray
 
     Utility, measured (F-01). One aggregate per file on every engine, O(n · m²) time for m columns.
 
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> r, m = (Release(pl.DataFrame({"pay": pay})) for pay in ([1.0, 2.0, 3.0], [2.0, 3.0, 4.0]))
+    >>> round(moments(m, original=r).of("pay")[0].value, 3)
+    1.225
+
     References
     ----------
     Domingo-Ferrer and Torra (2001), Disclosure control methods and information loss for microdata, in Doyle et al.,

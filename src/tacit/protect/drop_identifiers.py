@@ -22,6 +22,12 @@ class DropIdentifiers:
     """Leave out every column with the role identifier (A-01); a release without any stays as it is.
 
     On every engine; no record is read. It protects nobody from being found by quasi-identifiers.
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> r = Release(pl.DataFrame({"name": ["Ann"], "zip": ["N1"]}), identifier="name", quasi="zip")
+    >>> r.protect(DropIdentifiers()).native().columns
+    ['zip']
     """
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002

@@ -39,6 +39,12 @@ class Generalise:
 
     Deterministic and row by row: O(n) per column on every engine, DuckDB and Spark included.
 
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> r = Release(pl.DataFrame({"zip": ["N1CFFA", "N1CAAB"]}), quasi="zip", hierarchies={"zip": {"prefix": [6, 3]}})
+    >>> r.protect(Generalise(levels={"zip": 1})).native()["zip"].to_list()
+    ['N1C***', 'N1C***']
+
     References
     ----------
     Samarati (2001), Protecting respondents' identities in microdata release, IEEE TKDE 13, 1010–1027.

@@ -47,6 +47,12 @@ class Mdav:
 
     Time O(n²/k · columns), memory O(n · columns).
 
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> r = Release(pl.DataFrame({"pay": [1.0, 2.0, 10.0, 12.0]}), quasi="pay")
+    >>> r.protect(Mdav(columns="pay", k=2)).native()["pay"].to_list()
+    [1.5, 1.5, 11.0, 11.0]
+
     References
     ----------
     Domingo-Ferrer and Torra (2005), Ordinal, continuous and heterogeneous k-anonymity through microaggregation, Data

@@ -27,6 +27,12 @@ class NewHouseholds:
 
     Old ids often follow the address or the order of the interviews, and other files may hold them. Who lives with whom
     can still be seen; records without an id stay without. O(n) time and memory.
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> r = Release(pl.DataFrame({"home": [4711, 4711, 4712]}), household="home")
+    >>> sorted(r.protect(NewHouseholds(), seed=7).native()["home"].value_counts()["count"])
+    [1, 2]
     """
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002

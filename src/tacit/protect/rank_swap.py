@@ -45,6 +45,12 @@ class RankSwap:
 
     Time O(n log n) and memory O(n) per column.
 
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> r = Release(pl.DataFrame({"pay": [1.0, 2.0, 3.0, 4.0]}), confidential="pay")
+    >>> sorted(r.protect(RankSwap(columns="pay", percent=50), seed=7).native()["pay"])
+    [1.0, 2.0, 3.0, 4.0]
+
     References
     ----------
     Moore (1996), Controlled data-swapping techniques for masking public use microdata sets, US Bureau of the Census.

@@ -34,6 +34,12 @@ class Recode:
 
     Deterministic and row by row: O(n · breaks), or O(n) for groups, on every engine.
 
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> r = Release(pl.DataFrame({"age": [17, 40, 70]}), quasi="age")
+    >>> r.protect(Recode(column="age", breaks=[18, 65])).native()["age"].to_list()
+    ['< 18', '[18, 65)', '≥ 65']
+
     References
     ----------
     Hundepool et al. (2012), Statistical Disclosure Control, Wiley, section 3.5.

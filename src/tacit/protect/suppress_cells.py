@@ -43,6 +43,13 @@ class SuppressCells:
     Time O(n · q²) per turn for q quasi-identifiers (under ``"any"`` times the square of the number of patterns of
     blanks), memory O(n · q).
 
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> table = pl.DataFrame({"zip": ["N1", "N1", "N2", "N3"], "sex": ["f", "f", "f", "f"]})
+    >>> r = Release(table, quasi=["zip", "sex"], missing="own")
+    >>> r.protect(SuppressCells(k=2)).native()["zip"].to_list()
+    ['N1', 'N1', None, None]
+
     References
     ----------
     Templ, Kowarik, Meindl (2015), Statistical disclosure control for micro-data using sdcMicro, JSS 67(4).

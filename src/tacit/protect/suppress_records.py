@@ -32,6 +32,12 @@ class SuppressRecords:
 
     Time O(n · quasi-identifiers) per round, memory O(n).
 
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> r = Release(pl.DataFrame({"zip": ["N1", "N1", "N2"]}), quasi="zip")
+    >>> r.protect(SuppressRecords(k=2)).native()["zip"].to_list()
+    ['N1', 'N1']
+
     References
     ----------
     Samarati (2001), Protecting respondents' identities in microdata release, IEEE TKDE 13, 1010–1027.

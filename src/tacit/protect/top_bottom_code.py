@@ -37,6 +37,12 @@ class TopBottomCode:
 
     Deterministic and row by row: O(n) on every engine, with one aggregate.
 
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> r = Release(pl.DataFrame({"age": [17, 40, 97]}), quasi="age")
+    >>> r.protect(TopBottomCode(column="age", top=90)).native()["age"].to_list()
+    [17, 40, 90]
+
     References
     ----------
     Hundepool et al. (2012), Statistical Disclosure Control, Wiley, section 3.5.
