@@ -12,7 +12,7 @@ from .gate import verdicts_on
 from .measure import measured
 from .outcome import Outcome
 from .require import Requirements
-from .warnings import warned
+from .warnings import unattacked, warned
 
 __all__ = ["audited"]
 
@@ -31,6 +31,7 @@ def audited(release: Release, *, title: str = "Audit", require: Mapping[str, Any
         masked=None,
         verdicts=verdicts,
         before=results,
+        unattacked=unattacked(release),
         notes=(*notes, *warned(release)),
         seconds=time.monotonic() - started,
     )

@@ -27,7 +27,7 @@ from .load import LoadedPlan
 from .measure import measured
 from .original import original_of
 from .outcome import Outcome, Staged
-from .warnings import warned
+from .warnings import unattacked, warned
 
 __all__ = ["run"]
 
@@ -69,6 +69,7 @@ def run(
             after=after,
             attacks=attacks,
             losses=tuple(losses),
+            unattacked=unattacked(masked.release),
             notes=(*notes, *_warnings(masked), *said, *_seed_note(seed)),
             plan=plan.plan.model_dump(mode="json"),
             plan_text=plan.text,

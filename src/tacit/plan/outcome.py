@@ -42,7 +42,8 @@ class Staged:
 class Outcome:
     """The whole of a release job, or of an audit (then there is no ``masked``, attack, loss or staged file).
 
-    ``before`` and ``after`` hold the same risk measures on the original and on the re-read masked file. ``seed``,
+    ``unattacked`` are columns without a role that single people out, with the share of records that each makes unique
+    beside the quasi-identifiers. ``before`` and ``after`` hold the same risk measures on the original and on the re-read masked file. ``seed``,
     ``masked.lineage`` and everything per record are for the internal report only.
     """
 
@@ -55,6 +56,7 @@ class Outcome:
     attacks: tuple[Attacked, ...] = ()
     losses: tuple[Result, ...] = ()
     notes: tuple[str, ...] = ()
+    unattacked: Mapping[str, float] = field(default_factory=dict)
     plan: Mapping[str, Any] = field(default_factory=dict)
     plan_text: str = ""
     staged: Staged | None = None
@@ -88,6 +90,7 @@ class Outcome:
             ],
             "losses": [result.as_json() for result in self.losses],
             "notes": list(self.notes),
+            "unattacked": dict(self.unattacked),
             "trace": [step.as_json(public=False) for step in self.masked.trace] if self.masked else [],
             "repeatable": self.repeatable,
             "seconds": self.seconds,

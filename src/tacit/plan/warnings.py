@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..release.release import Release
 from ..release.suggest import free_text
 
-__all__ = ["warned"]
+__all__ = ["unattacked", "warned"]
 
 RUINED = 0.2
 """From this share of suppressed cells on, a column is named."""
@@ -14,11 +14,11 @@ NOTABLE = 0.05
 
 
 def warned(release: Release) -> tuple[str, ...]:
-    """Warnings about the columns of a release; one group-by for each column without a role."""
+    """Warnings about the columns of a release."""
     texts = [
         f"column {column!r} holds free text, which may name people: read it or drop it" for column in free_text(release)
     ]
-    return (*texts, *_ruined(release), *_unthought(release))
+    return (*texts, *_ruined(release))
 
 
 def _ruined(release: Release) -> list[str]:
@@ -31,16 +31,15 @@ def _ruined(release: Release) -> list[str]:
     ]
 
 
-def _unthought(release: Release) -> list[str]:
-    """Columns that no requirement and no attack looked at, although who knows them finds people."""
-    found = []
+def unattacked(release: Release) -> dict[str, float]:
+    """Columns that no requirement and no attack looked at, and the share of records that each makes unique.
+
+    Together with the quasi-identifiers, where that share is at least 5 %: who knows such a column finds people.
+    """
+    found = {}
     for column, role in release.roles.items():
-        if role not in ("other", "weight") or not release.quasi:
-            continue
-        alone = release.classes([*release.quasi, column]).size().below(2).records / release.size
-        if alone >= NOTABLE:
-            found.append(
-                f"column {column!r} is no quasi-identifier and was not attacked, but with the quasi-identifiers it makes "
-                f"{100 * alone:.0f} % of the records unique: make sure that no outsider knows it, or mask it (e.g. mdav)"
-            )
+        if role in ("other", "weight") and release.quasi:
+            alone = release.classes([*release.quasi, column]).size().below(2).records / release.size
+            if alone >= NOTABLE:
+                found[column] = alone
     return found

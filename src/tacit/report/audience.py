@@ -50,13 +50,19 @@ def binned(histogram: Histogram, grid: Sequence[float], audience: Audience) -> H
 
 
 def on_grid(histogram: Histogram, grid: Sequence[float]) -> Histogram:
-    """Counts between those edges of the grid that no filled bin of the histogram straddles."""
+    """Counts between those edges of the grid that no filled bin of the histogram straddles.
+
+    The last bin holds its upper end too, so that it straddles an edge there.
+    """
     bins = [
         (low, high, n)
         for low, high, n in zip(histogram.edges, histogram.edges[1:], histogram.counts, strict=False)
         if n
     ]
-    inner = [edge for edge in grid[1:-1] if not any(low < edge < high for low, high, _ in bins)]
+    last = histogram.edges[-1]
+    inner = [
+        edge for edge in grid[1:-1] if not any(low < edge < high or low < edge == last == high for low, high, _ in bins)
+    ]
     edges = (grid[0], *inner, grid[-1])
     counts = [sum(n for low, _, n in bins if low >= edge) for edge in edges[1:-1]]
     total = sum(n for _, _, n in bins)

@@ -34,7 +34,7 @@ def statement(outcome: Outcome, *, audience: Audience = "internal") -> Statement
     return Statement(
         verdict="fails" if failing else "open" if not outcome.verdicts or outcome.repeatable else "holds",
         headline=_headline(outcome, len(failing)),
-        reasons=(*missed, *_intruder(outcome, audience)),
+        reasons=(*missed, *_intruder(outcome, audience), *_beside(outcome, audience)),
     )
 
 
@@ -82,6 +82,19 @@ def _intruder(outcome: Outcome, audience: Audience) -> tuple[str, ...]:
     remark = f" ({'; '.join(beside)})" if beside else ""
     return (
         f"An intruder who knows {joined(knowledge(outcome))} of everybody in the file re-identifies {share} of them{remark}.",
+    )
+
+
+def _beside(outcome: Outcome, audience: Audience) -> tuple[str, ...]:
+    """Which columns nobody declared would find more people; for internal eyes, who can still mask them."""
+    if audience == "public" or not outcome.unattacked:
+        return ()
+    worst = sorted(outcome.unattacked.items(), key=lambda pair: -pair[1])
+    columns, shares = joined([column for column, _ in worst], "or"), joined([percent(share) for _, share in worst])
+    they = "it makes" if len(worst) == 1 else "they make"
+    return (
+        f"Not counted is somebody who also knows {columns}: with the quasi-identifiers {they} {shares} of the records "
+        "unique. Make sure that no outsider knows them, or mask them.",
     )
 
 

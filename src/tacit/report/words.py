@@ -30,13 +30,13 @@ def percent(share: float, *, up: bool = False) -> str:
     return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
 
 
-def joined(words: Sequence[str]) -> str:
+def joined(words: Sequence[str], last: str = "and") -> str:
     """Words as a list in a sentence.
 
-    >>> joined(["zip", "birth", "sex"]), joined(["zip"])
-    ('zip, birth and sex', 'zip')
+    >>> joined(["zip", "birth", "sex"]), joined(["zip"]), joined(["zip", "sex"], "or")
+    ('zip, birth and sex', 'zip', 'zip or sex')
     """
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+    return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def counted(number: int | str, one: str, many: str | None = None) -> str:
