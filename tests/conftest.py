@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("tacit", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("tacit")
+usual = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("same", max_examples=40, derandomize=True, **usual)
+settings.register_profile("explore", max_examples=400, **usual)
+settings.load_profile(os.environ.get("TACIT_HYPOTHESIS", "same"))
 
 ALLOWED = Path(__file__).with_name("allowed_skips.txt")
 SHARED = Path(__file__).parents[2] / "shared" / "data"

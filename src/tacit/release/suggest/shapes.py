@@ -70,9 +70,8 @@ def contacts() -> nw.Expr:
     shapes = [
         INSIDE[name] for name in ("e-mail addresses", "web addresses", "telephone numbers", "social security numbers")
     ]
-    return nw.col(VALUE).str.contains("|".join(f"({shape})" for shape in shapes)) & nw.col(VALUE).str.contains(
-        r"\S\s+\S"
-    )
+    found = nw.col(VALUE).str.contains("|".join(f"({shape})" for shape in shapes))
+    return found & nw.col(VALUE).str.contains(WORD_BESIDE)
 
 
 def as_text(type: Type) -> nw.Expr:
