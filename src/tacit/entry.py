@@ -6,6 +6,7 @@ A-05 (whose privacy, what drives it, a property of the data or of the mechanism,
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -41,8 +42,13 @@ class Entry:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of the parameters of a model, method or attack; measures have none of their own."""
-        return tuple(one.name for one in fields(self.call)) if is_dataclass(self.call) else ()
+        """The names of the parameters: the fields of a model, method or attack, the options of a measure."""
+        if is_dataclass(self.call):
+            return tuple(one.name for one in fields(self.call))
+        options = inspect.signature(self.call).parameters.values()
+        return tuple(
+            one.name for one in options if one.kind is one.KEYWORD_ONLY and one.name not in ("original", "lineage")
+        )
 
     @property
     def summary(self) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 
-__all__ = ["Cancelled", "TacitError", "instead", "names", "nearest", "unknown_column"]
+__all__ = ["Cancelled", "TacitError", "instead", "names", "nearest", "unknown_column", "whole"]
 
 
 class TacitError(ValueError):
@@ -69,6 +69,12 @@ def unknown_column(name: str, known: Collection[str]) -> TacitError:
     return TacitError(
         "is not in the table", column=name, fix=f"did you mean {near!r}?" if near else f"the table has {listed}"
     )
+
+
+def whole(name: str, value: object, *, least: int) -> None:
+    """Refuse what is not a whole number from ``least`` on."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise TacitError(f"{name}={value!r} is not a whole number from {least} on", fix=f"e.g. {name}={least + 2}")
 
 
 def names(given: str | Iterable[str] | None, known: Sequence[str] | None = None) -> tuple[str, ...]:

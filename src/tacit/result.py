@@ -148,7 +148,8 @@ class Results(Shown, Sequence[Result]):
     def __post_init__(self) -> None:
         if not self.parts:
             raise TacitError(
-                "there is no column to measure", fix="declare a confidential column, e.g. confidential='diagnosis'"
+                "there is no column to measure",
+                fix="declare a confidential column, e.g. confidential='diagnosis' (--confidential diagnosis)",
             )
 
     def __getitem__(self, key: int | slice | str) -> Any:

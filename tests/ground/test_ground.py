@@ -114,3 +114,7 @@ def test_names_are_checked_once_for_all():
     for wrong in (["a", "a"], ["c"], 7, [7]):
         with pytest.raises(TacitError, match="fix:"):
             names(wrong, ["a", "b"])
+
+
+def test_a_bin_of_exactly_the_threshold_stands_alone():
+    assert Histogram((0, 1, 2), (10, 10)).coarsened(10) == Histogram((0, 1, 2), (10, 10))

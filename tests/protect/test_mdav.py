@@ -81,3 +81,18 @@ def test_mistakes_are_answered():
     for k in (1, 0, 2.0, True, "3", None):
         with pytest.raises(TacitError, match="k="):
             Mdav(columns="a", k=k)
+
+
+def test_the_claim_of_k_anonymity_and_its_preconditions():
+    """All quasi-identifiers at once, none missing: k holds. A missing cell, or a household's column beside a person's: it may not."""
+    from tacit.models import KAnonymity
+
+    rng = np.random.default_rng(4)
+    frame = pl.DataFrame({"x": rng.normal(size=100), "y": rng.normal(size=100)})
+    for k in (2, 3, 7):
+        masked = Release(frame, quasi=["x", "y"], missing="own").protect(Mdav(columns=["x", "y"], k=k), seed=1)
+        assert KAnonymity(k=k).holds(masked)
+    gap = frame.with_columns(x=pl.when(pl.int_range(100) == 5).then(None).otherwise(pl.col("x")))
+    assert not KAnonymity(k=3).holds(
+        Release(gap, quasi=["x", "y"], missing="own").protect(Mdav(columns=["x", "y"], k=3))
+    )

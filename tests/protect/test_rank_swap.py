@@ -98,3 +98,9 @@ def test_mistakes_are_answered():
         release.protect(RankSwap(columns="few", percent=50), seed=1)
     with pytest.raises(TacitError, match="two values or more"):
         swapped([None, 3.0], 100, 1)
+
+
+def test_the_reach_is_not_lost_to_rounding():
+    """0.29 % of 10 000 are 29 ranks, although the product comes out as 28.999…"""
+    release = Release(pl.DataFrame({"x": np.arange(10_000.0)}))
+    assert release.protect(RankSwap(columns="x", percent=0.29), seed=1).trace[0].outcome["reach"].value == {"x": 29}

@@ -90,3 +90,24 @@ def test_columns_without_order_and_dates_without_sense_are_refused():
         coded(pl.DataFrame({"x": [date(2000, 1, 1)]}), top="1990-01-01", replace="mean")
     with pytest.raises(TacitError, match="infinite"):
         coded(pl.DataFrame({"x": [float("inf"), 9.0, 8.0, 1.0]}), top=3, replace="mean")
+
+
+def test_a_value_at_the_bound_is_not_beyond_it():
+    series, counts = coded(pl.DataFrame({"x": [1, 5, 10, 20]}), top=10, bottom=5)
+    assert series.to_list() == [5, 5, 10, 10]
+    assert counts == {"top": 1, "bottom": 1}
+
+
+@pytest.mark.parametrize(("values", "allowed"), [([9.0, 8.0, 1.0], False), ([9.0, 8.0, 7.0, 1.0], True)])
+def test_a_mean_of_two_records_tells_each_the_value_of_the_other(values, allowed):
+    frame = pl.DataFrame({"x": values})
+    if allowed:
+        assert coded(frame, top=3, replace="mean")[0].to_list() == [8.0, 8.0, 8.0, 1.0]
+        return
+    with pytest.raises(TacitError, match="2 records beyond"):
+        coded(frame, top=3, replace="mean")
+
+
+def test_a_bound_beyond_the_type_is_refused():
+    with pytest.raises(TacitError, match="fix:"):
+        coded(pl.DataFrame({"x": [1, 2]}), top=1e30)

@@ -119,7 +119,6 @@ def test_k_above_n_does_not_hold_and_says_why():
         (lambda: LDiversity(columns={"t": 2}).holds(counted({"x": 3})), "column 't'"),
         (lambda: l_diversity(Release(pl.DataFrame({"q": [1]}), quasi="q")), "confidential"),
         (lambda: t_closeness(counted({"x": 1}), form="round"), "round"),
-        (lambda: l_diversity(counted({"x": 1}), form="round"), "round"),
     ],
 )
 def test_mistakes_are_named(make, shows):

@@ -49,6 +49,14 @@ class Distance:
     Time about O((n + m) log n) in few columns, up to O(n·m) in many; memory O(n + m + candidates). Records that look
     alike to the intruder are compared once.
 
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> from tacit.claims import Scenario, Truth, judge
+    >>> r = Release(pl.DataFrame({"zip": ["N1", "N1", "N2"], "sex": ["f", "f", "m"]}), quasi=["zip", "sex"])
+    >>> claims = Distance().claims(r, Scenario.worst_case(r))
+    >>> claims.set_sizes().tolist()
+    [2, 2, 1]
+
     References
     ----------
     Pagliuca and Seri (1999), Some results of individual ranking method on the system of enterprise accounts annual
@@ -61,6 +69,8 @@ class Distance:
     direction: Literal["intruder", "release"] = "intruder"
 
     def __post_init__(self) -> None:
+        if not isinstance(self.standardise, bool):
+            raise TacitError(f"standardise={self.standardise!r} is neither true nor false", fix="e.g. standardise=True")
         if self.direction not in ("intruder", "release"):
             raise TacitError(
                 f"direction={self.direction!r} is unknown",

@@ -34,7 +34,11 @@ def reidentify(
     the trace. Every attack on identities that applies is made, or the one given; the result is that with the highest
     upper end of its interval, and its facts say which attack it was and which were not made. ``control`` holds people
     who are not in the release. A bare release needs its ``lineage``, the original row of every released row (−1 where
-    it was invented): without the truth nobody can judge.
+    it was invented): without the truth nobody can judge. The cost is that of the attacks, see :class:`Distance`.
+
+    References
+    ----------
+    Torra (2022), Guide to Data Privacy: Models, Technologies, Solutions, Springer, chapter 3.
 
     >>> import polars as pl
     >>> r = Release(pl.DataFrame({"age": [20, 31, 44, 59]}), quasi="age", kinds={"age": "continuous"})
@@ -66,6 +70,8 @@ def _attacks(attack: Attack | None) -> dict[str, Attack]:
     """The given attack, or all on identities, by name."""
     from . import ALL
 
+    if isinstance(attack, type) or (attack is not None and not hasattr(attack, "claims")):
+        raise TacitError(f"{attack!r} is no attack with its parameters", fix="e.g. attack=tacit.attack.Distance()")
     if attack is not None:
         return {method_name(attack): attack}
     return {name: entry.call() for name, entry in ALL.items() if "identity" in entry.tags.about}

@@ -39,6 +39,10 @@ def judge(claims: Claims, truth: Truth, control: Claims | None = None) -> Result
 
     Shares have Wilson's 95 % interval. Time O(n log n + candidates), memory O(n + candidates).
 
+    >>> claims = LinkClaims.of_rows(np.array([0, 2, 3]), np.array([0, 1, 1]), release_size=2)
+    >>> judge(claims, Truth(released=np.array([0, 1]), intruder=np.array([0, 1]))).value
+    0.75
+
     References
     ----------
     Torra (2022), Guide to Data Privacy: Models, Technologies, Solutions, Springer.

@@ -6,7 +6,7 @@ import typer
 
 from . import attack, audit, compare, demo, example, methods, release, suggest, warm
 
-__all__ = ["app"]
+__all__ = ["app", "options"]
 
 app = typer.Typer(
     name="tacit",

@@ -11,7 +11,7 @@ import typer
 from ..errors import TacitError
 from .options import Columns, Json, Key, Ladders, Lineage, PlanFile, SameOrder, listed, original_file
 
-__all__ = ["add"]
+__all__ = ["add", "attack"]
 
 
 def attack(

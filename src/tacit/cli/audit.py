@@ -23,7 +23,7 @@ from .options import (
     values,
 )
 
-__all__ = ["add"]
+__all__ = ["add", "audit"]
 
 
 def audit(

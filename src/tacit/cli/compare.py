@@ -10,7 +10,7 @@ import typer
 
 from .options import Json, Key, Ladders, Lineage, PlanFile, SameOrder, original_file
 
-__all__ = ["add"]
+__all__ = ["add", "compare"]
 
 
 def compare(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["add"]
+__all__ = ["add", "demo"]
 
 
 def demo(out: Annotated[Path, typer.Option(help="Folder for data, plan and report.")] = Path("demo")) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-__all__ = ["add"]
+__all__ = ["add", "example"]
 
 
 def example(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, fields
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any, Optional, get_args, get_type_hints
 
 import typer
 
 from .options import Json
 
-__all__ = ["add", "listed_methods"]
+__all__ = ["add", "listed_methods", "methods"]
 
 ROOMS = ("risk", "models", "protect", "attack", "loss")
 
@@ -54,6 +54,10 @@ def listed_methods(room: str | None, wanted: dict[str, str]) -> list[dict[str, A
     for tag in wanted:
         if tag not in known:
             raise TacitError(f"there is no tag {tag!r}", fix=f"use {', '.join(known)}")
+    for tag, value in wanted.items():
+        values = sorted({str(word) for word in get_args(get_type_hints(Tags)[tag]) if isinstance(word, str)})
+        if not any(value in word for word in values):
+            raise TacitError(f"no {tag} is called {value!r}", fix=instead(value, values))
     found = []
     for name in ROOMS if room is None else (room,):
         for key, entry in import_module(f"..{name}", __package__).ALL.items():

@@ -9,7 +9,7 @@ import typer
 
 from .options import Json
 
-__all__ = ["add"]
+__all__ = ["add", "release"]
 
 
 def release(

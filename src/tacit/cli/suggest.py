@@ -13,7 +13,7 @@ from .options import ISO, Dates, Decimal, Encoding, Json, Separator
 if TYPE_CHECKING:
     from ..release.suggest import SafeHarbor, Suggestions
 
-__all__ = ["add"]
+__all__ = ["add", "suggest"]
 
 
 def suggest(

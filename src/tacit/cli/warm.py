@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-__all__ = ["add"]
+__all__ = ["add", "warm"]
 
 
 def warm() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from .draw import drawn
 from .people import FEMALE, MALE, SEXES
 
-__all__ = ["DIAGNOSES", "diagnoses", "diagnosis_table"]
+__all__ = ["DIAGNOSES", "Diagnosis", "diagnoses", "diagnosis_table"]
 
 
 class Diagnosis(NamedTuple):

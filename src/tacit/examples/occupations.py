@@ -10,7 +10,7 @@ import numpy as np
 from .draw import drawn
 from .people import FEMALE, MALE, SEXES
 
-__all__ = ["OCCUPATIONS", "occupation_table", "occupations"]
+__all__ = ["OCCUPATIONS", "Occupation", "occupation_table", "occupations"]
 
 
 class Occupation(NamedTuple):

@@ -13,7 +13,7 @@ import numpy as np
 
 from .draw import falling
 
-__all__ = ["Map", "town_map"]
+__all__ = ["Area", "Map", "town_map"]
 
 
 class Area(NamedTuple):

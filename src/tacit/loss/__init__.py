@@ -12,9 +12,9 @@ __all__ = ["ALL", "generalisation", "moments", "squared_error", "summary", "supp
 _UTILITY = Tags(about="utility", kind="measure", whose="user")
 
 ALL = {
-    "generalisation": Entry(call=generalisation, catalogue="F-04", tags=_UTILITY),
     "moments": Entry(call=moments, catalogue="F-01", tags=_UTILITY),
     "squared_error": Entry(call=squared_error, catalogue="F-04", tags=_UTILITY),
+    "generalisation": Entry(call=generalisation, catalogue="F-04", tags=_UTILITY),
     "suppressed": Entry(call=suppressed, catalogue="F-04", tags=_UTILITY),
 }
-"""Name → measure."""
+"""Name → measure, in the order of the summary."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from ..errors import TacitError
 from ..result import Result, Results
@@ -62,8 +61,8 @@ def squared_error_of(pairs: Pairs) -> tuple[Result, ...]:
 
 
 def _share(pairs: Pairs, column: str) -> float | None:
-    before = _floats(pairs.original, column)[pairs.of_original]
-    after = _floats(pairs.masked, column)[pairs.of_masked]
+    before = pairs.original.floats(column)[pairs.of_original]
+    after = pairs.masked.floats(column)[pairs.of_masked]
     both = np.isfinite(before) & np.isfinite(after)
     before, after = before[both], after[both]
     if not len(before) or before.min() == before.max():
@@ -71,7 +70,3 @@ def _share(pairs: Pairs, column: str) -> float | None:
     scale = np.abs(before).max()
     before, after = before / scale, after / scale
     return float(((after - before) ** 2).sum() / ((before - before.mean()) ** 2).sum())
-
-
-def _floats(release: Release, column: str) -> np.ndarray:
-    return release.series(column).cast(pl.Float64).fill_null(float("nan")).to_numpy()

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError
+from ..errors import Cancelled, TacitError
 from ..release.masked import release_of
-from ..result import Results
-from .generalisation import generalisation_of
-from .moments import moments_of
+from ..result import Result, Results
 from .pairs import paired
-from .squared_error import squared_error_of
-from .suppression import suppressed_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,17 +19,31 @@ __all__ = ["summary"]
 
 
 def summary(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:
-    """Every loss that applies: moments, squared error, generalisation, suppression.
+    """Every loss of :data:`tacit.loss.ALL` that applies.
 
     On Spark, whose rows cannot be brought together one by one, only the moments.
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> r, m = (Release(pl.DataFrame({"zip": zips}), quasi="zip") for zips in (["N1", "N2"], ["N1", None]))
+    >>> [(part.name, part.column, part.value) for part in summary(m, original=r)]
+    [('generalisation', 'zip', 0.5), ('removed records', None, 0), ('suppressed cells', 'zip', 1)]
     """
-    masked = release_of(release)
-    parts = moments_of(masked, original)
-    if "spark" not in (masked.engine, original.engine):
-        pairs = paired(release, original, lineage)
-        parts += squared_error_of(pairs) + generalisation_of(pairs) + suppressed_of(pairs)
+    from . import ALL
+
+    if "spark" not in (release_of(release).engine, original.engine):
+        paired(release, original, lineage)
+    parts: list[Result] = []
+    for entry in ALL.values():
+        try:
+            found: Result | Results = entry.call(release, original=original, lineage=lineage)
+        except Cancelled:
+            raise
+        except TacitError:
+            continue
+        parts.extend(found if isinstance(found, Results) else (found,))
     if not parts:
         raise TacitError(
-            "no column holds numbers in both files", fix="losses of other columns need the data on Polars or DuckDB"
+            "no column can be compared", fix="the files need columns in common; on Spark, columns that hold numbers"
         )
-    return Results(parts)
+    return Results(tuple(parts))

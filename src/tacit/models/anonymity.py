@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..errors import TacitError, unknown_column
+from ..errors import TacitError, unknown_column, whole
 from ..frozen import FrozenDict
 from ..release.masked import release_of
 from ..risk.k_anonymity import k_anonymity
@@ -46,7 +46,7 @@ class KAnonymity:
     k: int
 
     def __post_init__(self) -> None:
-        _whole("k", self.k)
+        whole("k", self.k, least=1)
 
     def holds(self, release: Release | Masked) -> Verdict:
         """Whether it does; with k above the number of records it cannot."""
@@ -91,17 +91,16 @@ class LDiversity:
 
     l: int | None = None  # noqa: E741 - the name that the literature and every user know
     columns: Mapping[str, int] = field(default_factory=dict)
-    form: Literal["distinct"] = "distinct"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", _by_column(self.columns))
         for value in _thresholds("l", self.l, self.columns):
-            _whole("l", value)
+            whole("l", value, least=1)
 
     def holds(self, release: Release | Masked) -> Verdict:
         """The verdict on the worst column."""
         release = release_of(release)
-        results = {result.column: result for result in l_diversity(release, form=self.form)}
+        results = {result.column: result for result in l_diversity(release)}
 
         def judged(column: str, result: Result, required: float) -> Verdict:
             failing = release.matches().distinct(column).below(required)
@@ -194,8 +193,3 @@ def _thresholds(name: str, general: float | None, columns: Mapping[str, float]) 
     if general is None and not columns:
         raise TacitError(f"no {name} is given", fix=f"give {name}=… or columns={{'column': {name}}}")
     return [*([] if general is None else [general]), *columns.values()]
-
-
-def _whole(name: str, value: object) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise TacitError(f"{name}={value!r} is not a whole number from 1 on", fix=f"e.g. {name}=3")

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["Identifier", "Plan"]
+__all__ = ["Data", "Identifier", "Intruder", "Output", "Plan", "Roles", "Section"]
 
 
 class Section(BaseModel):

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import narwhals as nw
 
-from ..errors import TacitError, names
+from ..errors import TacitError, names, whole
 from ..frozen import FrozenDict
 from ..release.engines.table import ROW, few_rows
 from ..release.hierarchy.ladder import labels
 from ..release.hierarchy.rules import Intervals
 from ..release.masked import Masked
 from ..release.trace import Trace
-from .parameters import forgotten, whole
+from .parameters import forgotten
 
 if TYPE_CHECKING:
     from ..progress import Progress

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, names
+from ..errors import TacitError, names, whole
 from ..progress import report
 from ..release.households import household_level, one_per_household
 from ..release.kinds import ORDERED
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from ..seed import generator
-from .parameters import column_names, forgotten, whole
+from .parameters import column_names, forgotten
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -38,7 +38,8 @@ class Mdav:
     divided by their standard deviation (a constant column does not count), means are in the units of the data. The
     loss is :math:`SSE = \sum_g \sum_{i \in g} (x_i - \bar x_g)'(x_i - \bar x_g)`; means of columns are kept, variances
     shrink. On quasi-identifiers, all of them at once, it gives k-anonymity, provided that none of them is missing
-    anywhere and that they are all of the household or all of the person; else measure what it gave.
+    anywhere and that they are all of the household or all of the person: every record then has the means of its group,
+    which all k or more of it share (checked by an independent count in the tests); else measure what it gave.
 
     Records with a missing value in one of the columns are left as they are; the outcome counts them. Columns that are
     equal within every household are grouped by household, apart from the others. Records are put in the order of their
@@ -100,7 +101,7 @@ class Mdav:
         """The new values of the given rows (NaN where missing), the number of groups, and which rows are complete."""
         from ..kernels.microaggregation import group_means, mdav
 
-        values = np.column_stack([_floats(release, column)[rows] for column in columns])
+        values = np.column_stack([_bounded(release, column)[rows] for column in columns])
         complete = ~np.isnan(values).any(axis=1)
         count = int(complete.sum())
         if count < self.k:
@@ -129,9 +130,9 @@ def _check_numeric(release: Release, column: str) -> None:
         )
 
 
-def _floats(release: Release, column: str) -> np.ndarray:
-    """The column as numbers, missing as NaN."""
-    values = release.series(column).cast(pl.Float64).fill_null(float("nan")).to_numpy()
+def _bounded(release: Release, column: str) -> np.ndarray:
+    """The column as numbers, missing as NaN; none so large that its square overflows."""
+    values = release.floats(column)
     beyond = np.abs(values) > LARGEST
     if beyond.any():
         raise TacitError(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["column_name", "column_names", "forgotten", "number", "random", "whole"]
+__all__ = ["column_name", "column_names", "forgotten", "number", "random"]
 
 
 def column_names(given: object) -> tuple[str, ...]:
@@ -35,12 +35,6 @@ def column_name(given: object) -> str:
     if not isinstance(given, str):
         raise TacitError(f"column={given!r} is no column name", fix="e.g. column='income'")
     return given
-
-
-def whole(name: str, value: object, *, least: int) -> None:
-    """Refuse what is not a whole number from ``least`` on."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise TacitError(f"{name}={value!r} is not a whole number from {least} on", fix=f"e.g. {name}={least + 1}")
 
 
 def number(value: object) -> bool:

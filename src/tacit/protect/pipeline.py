@@ -25,6 +25,13 @@ class Pipeline:
 
     Step i draws from a seed of its own, derived from the given one, so that a change of one step leaves the draws of
     the others as they were.
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> from tacit.protect import Shuffle, SuppressRecords
+    >>> r = Release(pl.DataFrame({"zip": ["N1", "N1", "N2"]}), quasi="zip")
+    >>> [step.method for step in r.protect(Pipeline(steps=[SuppressRecords(k=2), Shuffle()]), seed=7).trace]
+    ['suppress_records', 'shuffle']
     """
 
     steps: Sequence[Method]

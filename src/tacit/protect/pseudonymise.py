@@ -40,6 +40,14 @@ class Pseudonymise:
 
     One hash per different value, O(n) memory.
 
+    >>> import os, polars as pl
+    >>> from tacit import Release
+    >>> os.environ["EXAMPLE_KEY"] = "0123456789abcdef0123456789abcdef"
+    >>> r = Release(pl.DataFrame({"name": ["Ann", "Bea", "Ann"]}), identifier="name")
+    >>> hidden = r.protect(Pseudonymise(columns="name", key_env="EXAMPLE_KEY")).native()["name"]
+    >>> hidden.n_unique(), hidden[0] == hidden[2], hidden.str.len_chars().unique().to_list()
+    (2, True, [32])
+
     References
     ----------
     Krawczyk, Bellare, Canetti (1997), HMAC: keyed-hashing for message authentication, RFC 2104.

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError, names
+from ..errors import TacitError, names, whole
 from ..progress import report
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from ..seed import generator
 from .blanks import Blanks
-from .parameters import column_names, whole
+from .parameters import column_names
 
 if TYPE_CHECKING:
     from ..progress import Progress

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import TacitError
+from ..errors import TacitError, whole
 from ..progress import report
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from .parameters import whole
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -27,7 +26,7 @@ class SuppressRecords:
 
     What is left is k-anonymous under the release's policy for missing values: the records that fail are removed and
     the others counted again until none fails. One round is enough for exact classes, which are removed whole; under
-    ``missing="any"`` a removed record may have matched others. Weights are not adjusted. Where many records would go,
+    ``missing="any"`` a removed record may have matched others (an independent count in the tests checks both). Weights are not adjusted. Where many records would go,
     generalise first: what is left out is not missing at random.
 
     Time O(n · quasi-identifiers) per round, memory O(n).

@@ -32,7 +32,7 @@ class TopBottomCode:
     """Replace values above ``top`` and below ``bottom`` by the bound, or by the mean of those values (E-11).
 
     Extremes are what makes a person known: the oldest, the richest. ``replace="threshold"`` keeps the type and lowers
-    the total; ``replace="mean"`` keeps the total, makes the column a number, and is refused where a single record is
+    the total; ``replace="mean"`` keeps the total, makes the column a number, and is refused where fewer than three records is
     coded, whose mean would be its own value. Bounds of dates are written YYYY-MM-DD. Missing stays missing.
 
     Deterministic and row by row: O(n) on every engine, with one aggregate.
@@ -137,6 +137,10 @@ def _typed(release: Release, column: str, bound: float | str | None, dtype: Any)
         if isinstance(bound, str):
             raise TacitError(
                 f"holds numbers and cannot be coded at {bound!r}", column=column, fix="give a number, e.g. top=90"
+            )
+        if kind == "integer" and abs(bound) >= 2**63:
+            raise TacitError(
+                f"holds whole numbers and none beyond {bound!r}", column=column, fix="give a bound below 2**63"
             )
         if kind == "integer" and not float(bound).is_integer():
             raise TacitError(

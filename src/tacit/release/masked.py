@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..seed import Seed
     from .release import Release
 
-__all__ = ["Masked", "Method", "release_of"]
+__all__ = ["Masked", "Method", "composed", "release_of"]
 
 
 class Method(Protocol):
@@ -41,7 +41,7 @@ class Masked:
 
     def then(self, method: Method, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The next step on the masked release; traces add up, lineages compose."""
-        after = method.apply(self.release, seed=seed, progress=progress)
+        after: Masked = self.release.protect(method, seed=seed, progress=progress)
         return Masked(
             after.release,
             self.trace + after.trace,

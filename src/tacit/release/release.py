@@ -29,10 +29,12 @@ if TYPE_CHECKING:
     from ..progress import Progress
     from ..seed import Seed
 
-__all__ = ["Release"]
+__all__ = ["Applied", "Release"]
 
 Names: TypeAlias = str | Iterable[str] | None
 Classes: TypeAlias = ArrayClasses | LazyClasses
+LARGEST_WEIGHT = 1e18
+"""Nobody stands for more people than that: beyond it a weight is infinite."""
 SUPPRESSED = PRIVATE + "suppressed:"
 MaskedT = TypeVar("MaskedT", covariant=True)
 
@@ -109,11 +111,12 @@ class Release:
 
     def _check_weights(self, weight: str) -> None:
         """Weights count people: every record has a positive one."""
-        bad = self.scan(numbered=True).filter(nw.col(weight).is_null() | (nw.col(weight) <= 0))
+        given = nw.col(weight).cast(nw.Float64)
+        bad = self.scan(numbered=True).filter(given.is_null() | (given <= 0) | (given > LARGEST_WEIGHT))
         count, first = few_rows(bad.select(nw.len(), nw.col(ROW).min()))[0]
         if count:
             raise TacitError(
-                f"is the weight and is missing or not positive in {int(count)} rows, the first of them row {int(first) + 1}",
+                f"is the weight and is missing, infinite or not positive in {int(count)} rows, the first of them row {int(first) + 1}",
                 column=weight,
                 fix="weights count people: remove these records or correct their weights",
             )
@@ -287,6 +290,10 @@ class Release:
             )
         return series.to_numpy()
 
+    def floats(self, column: str) -> np.ndarray:
+        """A column of numbers as floats, missing as NaN."""
+        return self.series(column).cast(pl.Float64).fill_null(float("nan")).to_numpy()
+
     def codes(self, column: str) -> Codes:
         """A column as integer codes, computed once; missing has a code of its own."""
         if column not in self._codes:
@@ -336,7 +343,7 @@ class Release:
         if columns is None and not keys:
             raise TacitError(
                 "the release has no quasi-identifier",
-                fix="say which columns an intruder may know, e.g. quasi=['zip', 'birth']",
+                fix="say which columns an intruder may know, e.g. quasi=['zip', 'birth'] (--quasi zip,birth)",
             )
         if self.size == 0:
             raise TacitError("the release has no rows", fix="check the file or the filter that made it")
@@ -411,6 +418,11 @@ class Release:
         self, method: Applied[MaskedT], *, seed: Seed | None = None, progress: Progress | None = None
     ) -> MaskedT:
         """The release masked by a method; chains with ``.then``."""
+        if isinstance(method, type) or not hasattr(method, "apply"):
+            raise TacitError(
+                f"{getattr(method, '__name__', method)!r} is no method with its parameters",
+                fix="e.g. tacit.protect.RankSwap(columns='income', percent=5)",
+            )
         return method.apply(self, seed=seed, progress=progress)
 
     def _with_role(self, role: Role) -> tuple[str, ...]:

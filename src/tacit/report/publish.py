@@ -51,7 +51,8 @@ def prepare(out: str | Path, inputs: Sequence[str | Path] = ()) -> Path:
 def _of_an_earlier_run(public: Path) -> None:
     """Refuse a ``public/`` with files that no run wrote, because the folder is replaced as a whole."""
     held = {entry.name for entry in public.iterdir()} if public.is_dir() else set()
-    if held and not {REPORT, TRACE} & held:
+    ours = {REPORT, TRACE} & held
+    if held and (not ours or len(held - ours) > 1):
         raise TacitError(
             f"the folder {str(public)!r} holds files that no earlier run wrote",
             fix="choose another folder with --out, or empty it yourself",

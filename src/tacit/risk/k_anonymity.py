@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..release.classes.arrays import ArrayClasses
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result
@@ -49,7 +50,8 @@ def sample_uniques(release: Release | Masked) -> Result:
 
     .. math:: U = |\{i : f_i = 1\}|
 
-    Identity disclosure, measured (C-02). ``facts`` has the share of records and how many lie in classes below 3 and 5.
+    Identity disclosure, measured (C-02). ``facts`` has the share of records, how many lie in classes below 3 and 5 and,
+    with sampling weights, how many people of the population the uniques stand for.
     Time O(n·m), memory O(n).
 
     >>> import polars as pl
@@ -63,11 +65,14 @@ def sample_uniques(release: Release | Masked) -> Result:
     release = release_of(release)
     sizes = release.matches().size()
     alone = sizes.below(2).records
+    classes = release.matches()
     facts = {
         "share of records": alone / release.size,
         "records in classes below 3": sizes.below(3).records,
         "records in classes below 5": sizes.below(5).records,
     }
+    if release.weight is not None and isinstance(classes, ArrayClasses):
+        facts["people behind them, by weight"] = float(classes.totals(release.weights())[classes.sizes == 1].sum())
     return Result(
         name="sample uniques",
         value=alone,

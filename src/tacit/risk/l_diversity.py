@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-from ..errors import TacitError
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
@@ -12,7 +9,7 @@ from ..result import Result, Results
 __all__ = ["l_diversity"]
 
 
-def l_diversity(release: Release | Masked, *, form: Literal["distinct"] = "distinct") -> Results:
+def l_diversity(release: Release | Masked) -> Results:
     r"""The smallest number of different confidential values in a class, for each confidential column.
 
     .. math:: \ell = \min_C |\{s_j : j \in C\}|
@@ -32,8 +29,6 @@ def l_diversity(release: Release | Masked, *, form: Literal["distinct"] = "disti
     ----------
     Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam (2007), ℓ-diversity, ACM TKDD 1(1), 3.
     """
-    if form != "distinct":
-        raise TacitError(f"form={form!r} of ℓ-diversity is unknown", fix="use form='distinct'")
     plain = release_of(release)
     return Results(tuple(_of(plain, column) for column in plain.confidential))
 

@@ -25,7 +25,7 @@ from ..codes import Codes, encoded
 from ..files.missing import normalised
 from .table import ROW, Type, few_rows, helpers_of, own_columns, type_of
 
-__all__ = ["DuckTable", "parquet_table", "table"]
+__all__ = ["DuckTable", "Store", "parquet_table", "table"]
 
 
 LENT: set[Store] = set()

@@ -12,6 +12,10 @@ __all__ = ["source", "target"]
 
 def source(path: str | os.PathLike[str]) -> Path:
     """The path of a file that exists, is not empty and may be read."""
+    if not isinstance(path, str | os.PathLike):
+        raise TacitError(
+            f"a file is named by its path, not by a {type(path).__name__}", fix="e.g. tacit.read('data.csv')"
+        )
     file = Path(path)
     where = str(file)
     try:

@@ -16,7 +16,7 @@ from .shapes import COMMA, GROUPED, INSIDE
 from .wording import counted, percent
 from .words import HOUSEHOLD, NAME_OF_SOMETHING, NUMBER, NUMBER_OF_SOMETHING, REMARKS, WEIGHT
 
-__all__ = ["Suggestion", "suggestion"]
+__all__ = ["Judgement", "Suggestion", "suggestion"]
 
 MOSTLY, NEARLY_ALL = 0.5, 0.9
 FEW_PER_NAME = 0.1
