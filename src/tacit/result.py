@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from .errors import TacitError, unknown_column
@@ -89,6 +90,7 @@ class Result(Shown):
     def __post_init__(self) -> None:
         if self.value != self.value:
             raise AssertionError(f"{self.name} came out as NaN")
+        object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
 
     @property
     def worst_case(self) -> float:
