@@ -155,3 +155,13 @@ def test_a_cancelled_job_leaves_nothing(tmp_path):
     with pytest.raises(Cancelled):
         job(tmp_path, progress=lambda step, share: share < 0.7)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["clinic.csv", "secret.key"]
+
+
+def test_columns_without_a_role_are_named_when_they_single_out_more():
+    from tacit import Release
+    from tacit.plan.warnings import unattacked
+
+    frame = pl.DataFrame({"zip": ["N1"] * 50 + ["N2"] * 50, "rent": range(100), "flag": ["x"] * 100})
+    assert unattacked(Release(frame, quasi="zip")) == {"rent": 1.0}
+    assert unattacked(Release(frame, quasi=["zip", "rent"])) == {}, "all are unique already"
+    assert unattacked(Release(frame)) == {}

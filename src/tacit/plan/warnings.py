@@ -34,12 +34,15 @@ def _ruined(release: Release) -> list[str]:
 def unattacked(release: Release) -> dict[str, float]:
     """Columns that no requirement and no attack looked at, and the share of records that each makes unique.
 
-    Together with the quasi-identifiers, where that share is at least 5 %: who knows such a column finds people.
+    Together with the quasi-identifiers, where that is at least 5 % more than these do alone: who knows such a column
+    finds people. One group-by for each column without a role.
     """
-    found = {}
-    for column, role in release.roles.items():
-        if role in ("other", "weight") and release.quasi:
-            alone = release.classes([*release.quasi, column]).size().below(2).records / release.size
-            if alone >= NOTABLE:
-                found[column] = alone
-    return found
+    if not release.quasi:
+        return {}
+
+    def alone(*more: str) -> float:
+        return release.classes([*release.quasi, *more]).size().below(2).records / release.size
+
+    before = alone()
+    shares = {column: alone(column) for column, role in release.roles.items() if role in ("other", "weight")}
+    return {column: share for column, share in shares.items() if share - before >= NOTABLE}

@@ -27,6 +27,10 @@ class Statement:
         return " ".join([self.headline, *self.reasons])
 
 
+NAMED = 4
+"""So many columns without a role are named, those that single out most."""
+
+
 def statement(outcome: Outcome, *, audience: Audience = "internal") -> Statement:
     """The verdict on an outcome in words that need no statistics."""
     failing = [verdict for verdict in outcome.verdicts if not verdict.holds]
@@ -89,7 +93,7 @@ def _beside(outcome: Outcome, audience: Audience) -> tuple[str, ...]:
     """Which columns nobody declared would find more people; for internal eyes, who can still mask them."""
     if audience == "public" or not outcome.unattacked:
         return ()
-    worst = sorted(outcome.unattacked.items(), key=lambda pair: -pair[1])
+    worst = sorted(outcome.unattacked.items(), key=lambda pair: -pair[1])[:NAMED]
     columns, shares = joined([column for column, _ in worst], "or"), joined([percent(share) for _, share in worst])
     they = "it makes" if len(worst) == 1 else "they make"
     return (
