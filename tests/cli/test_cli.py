@@ -135,6 +135,7 @@ def test_suggest_writes_a_plan_that_runs(job, tmp_path):
 
 
 def test_methods_are_listed_and_filtered():
+    # catalogue: A-04 A-05
     everything = json.loads(tacit("methods", "--json").stdout)
     assert {row["room"] for row in everything} == {"risk", "models", "protect", "attack", "loss"}
     kept = json.loads(tacit("methods", "--tag", "about=identity", "--tag", "kind=attack", "--json").stdout)

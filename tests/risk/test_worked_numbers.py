@@ -90,6 +90,7 @@ def test_ordered_distance_of_the_salary_example():
 
 
 def test_uniques_and_models():
+    # catalogue: C-02
     release = counted({"x": 1}, {"x": 1, "y": 1}, {"x": 3, "y": 2})
     uniques = sample_uniques(release)
     assert (uniques.value, uniques.facts["records in classes below 3"]) == (1, 3)
