@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from .errors import TacitError, unknown_column
+from .frozen import FrozenDict
 
 if TYPE_CHECKING:
     from .per_record import PerRecord
@@ -39,7 +39,7 @@ def shown(value: object) -> str:
 
 
 def table_html(rows: Iterator[tuple[str, str]]) -> str:
-    """The rows as the one HTML table that notebooks and reports show."""
+    """The rows as the HTML table that a notebook shows."""
     return (
         f"<table class=result>{''.join(f'<tr><th>{escape(left)}<td>{escape(right)}' for left, right in rows)}</table>"
     )
@@ -90,7 +90,7 @@ class Result(Shown):
     def __post_init__(self) -> None:
         if self.value != self.value:
             raise AssertionError(f"{self.name} came out as NaN")
-        object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
+        object.__setattr__(self, "facts", FrozenDict(self.facts))
 
     @property
     def worst_case(self) -> float:

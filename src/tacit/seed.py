@@ -86,6 +86,5 @@ def _key(seed: int | bytes) -> bytes:
         return seed if len(seed) == 16 else hashlib.blake2b(seed, digest_size=16).digest()
     if isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0:
         return hashlib.blake2b(str(seed).encode(), digest_size=16).digest()
-    raise TacitError(
-        f"a seed is a whole number from 0 on, bytes or a Generator, not {type(seed).__name__}", fix="e.g. seed=7"
-    )
+    said = "a negative number" if isinstance(seed, int) and not isinstance(seed, bool) else type(seed).__name__
+    raise TacitError(f"a seed is a whole number from 0 on, bytes or a Generator, not {said}", fix="e.g. seed=7")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -23,6 +25,9 @@ def sound(result: Result) -> None:
     assert SECRET not in str(result)
     assert SECRET not in json.dumps(result.as_json(), default=str)
     assert result._repr_html_().startswith("<table")
+    assert copy.deepcopy(result.detached()).facts == pickle.loads(pickle.dumps(result.detached())).facts == result.facts
+    with pytest.raises(TypeError):
+        result.facts["more"] = 1
     if result.interval:
         assert result.interval[0] <= result.value + 1e-12
         assert result.value <= result.interval[1] + 1e-12

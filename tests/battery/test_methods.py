@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
+import pickle
 
 import numpy as np
 import polars as pl
@@ -49,6 +51,7 @@ def test_parameters_and_trace_survive_json(name):
     assert json.loads(json.dumps(plain)) == plain
     assert trace
     assert hash(made) == hash(from_json(to_json(made)))
+    assert pickle.loads(pickle.dumps(made)) == copy.deepcopy(made) == made
     assert "seed" not in json.dumps(plain)
 
 

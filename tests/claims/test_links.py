@@ -117,7 +117,7 @@ def test_a_truth_of_other_files_is_refused():
         judge(rows([0], size=1), Truth(released=np.arange(1), intruder=np.arange(2)))
     with pytest.raises(TacitError, match="whole number"):
         Truth(released=np.array([0.5]), intruder=np.arange(1))
-    with pytest.raises(TacitError, match="row 4 of an original with 3 rows"):
+    with pytest.raises(TacitError, match="does not lead from 1 masked records to 3"):
         Truth.by_lineage(np.array([3]), 3)
 
 

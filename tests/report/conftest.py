@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
+from tacit.attack import Attacked
 from tacit.examples import clinic
 from tacit.models import KAnonymity, LDiversity, Threshold
 from tacit.per_record import PerRecord
 from tacit.plan.measure import measured
-from tacit.plan.outcome import Attacked, Outcome, Staged
+from tacit.plan.outcome import Outcome, Staged
 from tacit.protect import DropIdentifiers, Generalise, NewHouseholds, Shuffle, SuppressCells
 from tacit.release import Finding, Masked, Release, Trace
 from tacit.result import Result

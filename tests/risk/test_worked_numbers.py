@@ -103,6 +103,17 @@ def test_uniques_and_models():
     assert not Threshold(at_least=2).holds(uniques)
 
 
+def test_the_facts_of_uniques_count_classes_and_people():
+    """Classes of 1, 1, 2, 4, 5 and 6 records; weights tell whom the two uniques stand for."""
+    keys = [key for key, size in zip("abcdef", (1, 1, 2, 4, 5, 6), strict=True) for _ in range(size)]
+    weights = [float(10 * (1 + "abcdef".index(key))) for key in keys]
+    facts = sample_uniques(Release(pl.DataFrame({"q": keys, "w": weights}), quasi="q", weight="w")).facts
+    assert facts["records in classes below 3"] == 4
+    assert facts["records in classes below 5"] == 8
+    assert facts["share of records"] == pytest.approx(2 / 19)
+    assert facts["people behind them, by weight"] == 30.0
+
+
 def test_k_above_n_does_not_hold_and_says_why():
     verdict = KAnonymity(k=9).holds(counted({"x": 3}))
     assert not verdict

@@ -6,15 +6,15 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ..claims.judge import judge
 from ..claims.scenario import Scenario
 from ..claims.truth import Truth
 from ..errors import TacitError
-from ..release.masked import Masked
+from ..release.masked import Masked, checked_lineage
 from ..release.release import Release
 from ..release.trace import method_name
 from ..result import Result
 from .attack import Attack
+from .attacked import attacked
 
 __all__ = ["reidentify"]
 
@@ -27,18 +27,19 @@ def reidentify(
     lineage: np.ndarray | None = None,
     attack: Attack | None = None,
     control: Release | None = None,
+    seed: int | bytes | None = None,
 ) -> Result:
     """The share of the original's people whom an intruder finds in the masked release, by the worst attack (C-03).
 
     The worst case: the intruder knows the columns ``knows`` (all quasi-identifiers when absent) of everybody and is told
     the trace. Every attack on identities that applies is made, or the one given; the result is that with the highest
     upper end of its interval, and its facts say which attack it was and which were not made. ``control`` holds people
-    who are not in the release. A bare release needs its ``lineage``, the original row of every released row (−1 where
+    who are not in the release; ``seed`` is for attacks that draw. A bare release needs its ``lineage``, the original row of every released row (−1 where
     it was invented): without the truth nobody can judge. The cost is that of the attacks, see :class:`Distance`.
 
     References
     ----------
-    Torra (2022), Guide to Data Privacy: Models, Technologies, Solutions, Springer, chapter 3.
+    Torra (2022), Guide to Data Privacy: Models, Technologies, Solutions, Springer.
 
     >>> import polars as pl
     >>> r = Release(pl.DataFrame({"age": [20, 31, 44, 59]}), quasi="age", kinds={"age": "continuous"})
@@ -49,15 +50,9 @@ def reidentify(
     truth = Truth.by_lineage(_lineage(masked, original, lineage), original.size)
     scenario = Scenario.worst_case(original, knows=knows, told=told)
     others = None if control is None else Scenario.worst_case(control, knows=scenario.knows, told=told)
-    results, not_made = [], []
-    for name, made in _attacks(attack).items():
-        why_not = made.applies(release, scenario)
-        if why_not is None:
-            claims = made.claims(release, scenario)
-            outsiders = None if others is None else made.claims(release, others)
-            results.append(judge(claims, truth, outsiders).with_facts(attack=name))
-        else:
-            not_made.append(f"{name}: {why_not}")
+    done = attacked(release, scenario, truth, _attacks(attack), control=others, seed=seed)
+    results = [one.result.with_facts(attack=one.name) for one in done if one.result is not None]
+    not_made = [f"{one.name}: {one.why_not}" for one in done if one.why_not]
     if not results:
         raise TacitError(
             f"no attack can be made ({'; '.join(not_made)})", fix="say with knows= what the intruder has of the release"
@@ -85,11 +80,7 @@ def _lineage(masked: Masked | Release, original: Release, given: np.ndarray | No
             "nobody said which released row is which original row",
             fix="give the Masked itself, or lineage=numpy.arange(original.size) when the rows stand as they stood",
         )
-    rows = np.asarray(rows)
-    if len(rows) != size:
-        raise TacitError(
-            f"the lineage has {len(rows)} rows, the release {size}", fix="take the lineage of this very release"
-        )
+    rows = checked_lineage(rows, masked=size, original=max(size, original.size))
     if isinstance(masked, Masked) and masked.lineage is None and given is None and size != original.size:
         raise TacitError(
             f"the release has {size} rows as they stood, the original {original.size}",

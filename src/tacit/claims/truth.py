@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import TacitError
+from ..release.masked import checked_lineage
 
 __all__ = ["Truth"]
 
@@ -46,12 +47,8 @@ class Truth:
         """
         everyone = np.arange(original_size)
         rows = everyone if lineage is None else np.asarray(lineage)
-        if rows.size and rows.max() >= original_size:
-            raise TacitError(
-                f"the lineage names row {int(rows.max()) + 1} of an original with {original_size} rows",
-                fix="give the original from which the release was made",
-            )
-        return Truth(released=rows, intruder=everyone)
+        checked = checked_lineage(rows, masked=len(rows), original=original_size)
+        return Truth(released=checked, intruder=everyone)
 
     def present(self) -> np.ndarray:
         """Which rows of the intruder's file are of people in the release."""

@@ -92,11 +92,15 @@ def _summed(release: Release, columns: Sequence[str]) -> dict[str, _Moments]:
     numbers = [nw.col(column).cast(nw.Float64) for column in columns]
     means = [number.mean().alias(f"mean {place}") for place, number in enumerate(numbers)]
     variances = [number.var(ddof=0).alias(f"variance {place}") for place, number in enumerate(numbers)]
-    row = few_rows(release.scan().select(*means, *variances))[0]
-    pairs = zip(columns, row[: len(columns)], row[len(columns) :], strict=True)
+    # The variance of a constant comes out as rounding, so that only its extremes tell.
+    spreads = [(number.max() - number.min()).alias(f"spread {place}") for place, number in enumerate(numbers)]
+    row = few_rows(release.scan().select(*means, *variances, *spreads))[0]
+    size = len(columns)
     return {
-        column: _Moments(float(mean), max(0.0, float(variance)))
-        for column, mean, variance in pairs
+        column: _Moments(float(mean), max(0.0, float(variance)) if spread else 0.0)
+        for column, mean, variance, spread in zip(
+            columns, row[:size], row[size : 2 * size], row[2 * size :], strict=True
+        )
         if mean is not None and variance is not None and isfinite(mean) and isfinite(variance)
     }
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import TacitError
-from ..release.masked import Masked, release_of
+from ..release.masked import Masked, checked_lineage, release_of
 from ..release.release import Release
 
 __all__ = ["Pairs", "numeric_columns", "paired"]
@@ -45,12 +45,7 @@ def paired(release: Release | Masked, original: Release, lineage: np.ndarray | N
                 fix="give the Masked that the method returned, or lineage=, the original row of every masked row",
             )
         return Pairs(masked, original, np.arange(masked.size), np.arange(masked.size))
-    rows = np.asarray(lineage)
-    if rows.shape != (masked.size,) or (rows.size and not -1 <= rows.min() <= rows.max() < original.size):
-        raise TacitError(
-            f"the lineage does not lead from {masked.size} masked records to {original.size} original ones",
-            fix="give the original row of every masked row, from 0 on, and -1 for invented ones",
-        )
+    rows = checked_lineage(lineage, masked=masked.size, original=original.size)
     made = np.flatnonzero(rows >= 0)
     return Pairs(masked, original, made, rows[made])
 

@@ -17,7 +17,9 @@ __all__ = ["suppressed", "suppressed_of"]
 
 
 def suppressed(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:
-    """The cells that had a value and are missing now, for each column, and the records that were removed.
+    r"""The cells that had a value and are missing now, for each column, and the records that were removed.
+
+    .. math:: |\{i : x_i \text{ known}, x'_i \text{ missing}\}|, \qquad n - |\{i : i \text{ has a masked record}\}|
 
     Counted by comparing the two files, so a file that was written and read again gives the same numbers. Columns other
     than quasi-identifiers are listed when they lost cells; the share is of the records that are left.
@@ -29,6 +31,10 @@ def suppressed(release: Release | Masked, *, original: Release, lineage: np.ndar
     >>> r, m = (Release(pl.DataFrame({"zip": zips}), quasi="zip") for zips in (["N1", "N2"], ["N1", None]))
     >>> suppressed(m, original=r)["zip"].value
     1
+
+    References
+    ----------
+    Hundepool et al. (2012), Statistical Disclosure Control, Wiley, section 3.6.
     """
     return Results(suppressed_of(paired(release, original, lineage)))
 

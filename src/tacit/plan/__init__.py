@@ -3,7 +3,7 @@
 from .job import run
 from .load import LoadedPlan, from_text, load
 from .original import original_of
-from .outcome import Attacked, Outcome, Staged
+from .outcome import Outcome, Staged
 from .schema import Plan
 
-__all__ = ["Attacked", "LoadedPlan", "Outcome", "Plan", "Staged", "from_text", "load", "original_of", "run"]
+__all__ = ["LoadedPlan", "Outcome", "Plan", "Staged", "from_text", "load", "original_of", "run"]

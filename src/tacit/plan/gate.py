@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..attack import ALL as ATTACKS
-from ..claims import Scenario, Truth, judge
+from ..attack.attack import Attack
+from ..attack.attacked import Attacked, attacked
+from ..claims import Scenario, Truth
 from ..errors import TacitError, instead
 from ..models.verdict import Verdict
-from ..progress import Progress, part, report
+from ..progress import Progress
 from ..release.masked import Masked
 from ..release.release import Release
 from ..release.trace import Trace
 from ..result import Result
-from ..seed import child
 from .load import LoadedPlan
 from .measure import measured
-from .outcome import Attacked
 from .require import REIDENTIFICATION, Requirements
 
-__all__ = ["attacked", "judged", "verdicts_on"]
+__all__ = ["attacks_on_identity", "judged", "verdicts_on"]
 
 
 def judged(
@@ -38,7 +39,8 @@ def judged(
     except TacitError as problem:
         raise plan.at(problem, "intruder", "knows") from None
     truth = Truth.by_lineage(masked.rows(), original.size)
-    attacks = attacked(reread, scenario, truth, _parameters(plan), seed=seed, progress=progress)
+    chosen = attacks_on_identity(_parameters(plan))
+    attacks = attacked(reread, scenario, truth, chosen, seed=seed, progress=progress)
     try:
         verdicts = verdicts_on(plan.requirements, reread, attacks)
     except TacitError as problem:
@@ -47,26 +49,10 @@ def judged(
     return verdicts, attacks, after
 
 
-def attacked(
-    release: Release,
-    scenario: Scenario,
-    truth: Truth,
-    parameters: dict[str, dict[str, Any]],
-    *,
-    seed: int | bytes | None = None,
-    progress: Progress | None = None,
-) -> tuple[Attacked, ...]:
-    """Every attack that applies, each judged against the truth; the others with the reason."""
-    done = []
-    for place, (name, entry) in enumerate(ATTACKS.items()):
-        report(progress, f"attacking: {name}", place / len(ATTACKS))
-        attack = entry.call(**parameters.get(name, {}))
-        why_not = attack.applies(release, scenario)
-        share = part(progress, place / len(ATTACKS), (place + 1) / len(ATTACKS))
-        drawn = None if seed is None else child(seed, "attack", name)
-        result = None if why_not else judge(attack.claims(release, scenario, seed=drawn, progress=share), truth)
-        done.append(Attacked(name=name, result=result, why_not=why_not))
-    return tuple(done)
+def attacks_on_identity(parameters: Mapping[str, Mapping[str, Any]]) -> dict[str, Attack]:
+    """Every attack on identities with its parameters; those on values and membership are judged by other truths."""
+    chosen = {name: entry for name, entry in ATTACKS.items() if "identity" in entry.tags.about}
+    return {name: entry.call(**parameters.get(name, {})) for name, entry in chosen.items()}
 
 
 def verdicts_on(requirements: Requirements, release: Release, attacks: tuple[Attacked, ...]) -> tuple[Verdict, ...]:

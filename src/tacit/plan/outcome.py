@@ -10,21 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ..attack.attacked import Attacked
     from ..models.verdict import Verdict
     from ..release.masked import Masked
     from ..release.release import Release
     from ..result import Result
 
-__all__ = ["Attacked", "Outcome", "Staged"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attacked:
-    """One attack on the release: its result beside guessing, or why it was not run."""
-
-    name: str
-    result: Result | None
-    why_not: str | None = None
+__all__ = ["Outcome", "Staged"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)

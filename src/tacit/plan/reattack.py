@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from ..attack.attacked import Attacked, attacked
 from ..claims import Scenario, Truth
 from ..errors import TacitError, names
 from ..release.read import read
 from ..release.release import Release
-from .gate import attacked
+from .gate import attacks_on_identity
 from .levels import levelled
-from .outcome import Attacked
 from .pairing import Pairing, paired
 
 __all__ = ["reattacked"]
@@ -46,7 +46,7 @@ def reattacked(
     said = tuple(f"column {column!r} {why}" for column, why in {**warnings, **lost}.items())
     if not useful:
         raise TacitError("no column can be compared", fix=f"give --plan PLAN or --hierarchy; {'; '.join(said)}")
-    return attacked(found, Scenario(file=original, knows=useful), truth, {}), said
+    return attacked(found, Scenario(file=original, knows=useful), truth, attacks_on_identity({})), said
 
 
 def _related(released: Release, original: Release, column: str, truth: Truth) -> bool:

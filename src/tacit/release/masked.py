@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..seed import Seed
     from .release import Release
 
-__all__ = ["Masked", "Method", "composed", "release_of"]
+__all__ = ["Masked", "Method", "checked_lineage", "composed", "release_of"]
 
 
 class Method(Protocol):
@@ -72,6 +72,18 @@ def release_of(given: Release | Masked) -> Release:
             fix="make one first: tacit.Release(frame, quasi=['zip', 'birth'])",
         )
     return given
+
+
+def checked_lineage(lineage: Any, *, masked: int, original: int) -> np.ndarray:
+    """A lineage as whole numbers: one for each masked row, the original row or −1 for an invented one."""
+    rows = np.asarray(lineage)
+    whole = rows.shape == (masked,) and (rows.dtype.kind in "iu" or not rows.size)
+    if not whole or (rows.size and not -1 <= int(rows.min()) <= int(rows.max()) < original):
+        raise TacitError(
+            f"the lineage does not lead from {masked} masked records to {original} original ones",
+            fix="give the original row of every masked row as a whole number from 0 on, and -1 for invented ones",
+        )
+    return rows.astype(np.int64)
 
 
 def composed(first: np.ndarray | None, second: np.ndarray | None) -> np.ndarray | None:

@@ -91,6 +91,7 @@ class Release:
     ) -> None:
         table: Table = frame if isinstance(getattr(frame, "engine", None), str) else enter(frame)
         types = table.types
+        names([*(labels or {}), *(name for name in value_labels or {} if name not in (labels or {}))], list(types))
         given: dict[Role, Names] = {"identifier": identifier, "quasi": quasi, "confidential": confidential}
         roles = assigned(list(types), {**given, "weight": weight, "household": household})
         description = Description(

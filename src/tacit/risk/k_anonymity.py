@@ -51,7 +51,7 @@ def sample_uniques(release: Release | Masked) -> Result:
     .. math:: U = |\{i : f_i = 1\}|
 
     Identity disclosure, measured (C-02). ``facts`` has the share of records, how many lie in classes below 3 and 5 and,
-    with sampling weights, how many people of the population the uniques stand for.
+    with sampling weights and exact classes in memory, how many people the uniques stand for.
     Time O(n·m), memory O(n).
 
     >>> import polars as pl

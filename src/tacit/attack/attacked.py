@@ -1,0 +1,59 @@
+"""Attacks made and judged: the one way in which a job, a command and a call run them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..claims.judge import judge
+from ..progress import part, report
+from ..seed import child
+
+if TYPE_CHECKING:
+    from ..claims.scenario import Scenario
+    from ..claims.truth import Truth
+    from ..progress import Progress
+    from ..release.release import Release
+    from ..result import Result
+    from .attack import Attack
+
+__all__ = ["Attacked", "attacked"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attacked:
+    """One attack on the release: its result beside guessing, or why it was not run."""
+
+    name: str
+    result: Result | None
+    why_not: str | None = None
+
+
+def attacked(
+    release: Release,
+    scenario: Scenario,
+    truth: Truth,
+    attacks: Mapping[str, Attack],
+    *,
+    control: Scenario | None = None,
+    seed: int | bytes | None = None,
+    progress: Progress | None = None,
+) -> tuple[Attacked, ...]:
+    """Every attack that applies, each judged against the truth; the others with the reason.
+
+    ``control`` is the scenario of people who are not in the release; each attack draws from a seed of its own.
+    """
+    done = []
+    for place, (name, attack) in enumerate(attacks.items()):
+        report(progress, f"attacking: {name}", place / len(attacks))
+        why_not = attack.applies(release, scenario)
+        result = None
+        if why_not is None:
+            drawn = None if seed is None else child(seed, "attack", name)
+            share = part(progress, place / len(attacks), (place + 1) / len(attacks))
+            claims = attack.claims(release, scenario, seed=drawn, progress=share)
+            others = None if control is None else attack.claims(release, control, seed=drawn)
+            result = judge(claims, truth, others)
+        done.append(Attacked(name=name, result=result, why_not=why_not))
+    return tuple(done)
