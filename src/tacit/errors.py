@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 
-__all__ = ["Cancelled", "TacitError", "instead", "names", "nearest", "unknown_column", "whole"]
+__all__ = ["Cancelled", "TacitError", "instead", "names", "nearest", "typed", "unknown_column", "whole"]
 
 
 class TacitError(ValueError):
@@ -71,10 +71,21 @@ def unknown_column(name: str, known: Collection[str]) -> TacitError:
     )
 
 
+def typed(value: object) -> str:
+    """What the user typed, as an error may show it: names and numbers as they are, of anything else only its type.
+
+    >>> typed(0.5), typed("zip"), typed([1, 2]), typed(dict)
+    ('0.5', "'zip'", 'a list', 'dict')
+    """
+    if value is None or isinstance(value, bool | int | float) or (isinstance(value, str) and len(value) <= 80):
+        return repr(value)
+    return value.__name__ if isinstance(value, type) else f"a {type(value).__name__}"
+
+
 def whole(name: str, value: object, *, least: int) -> None:
     """Refuse what is not a whole number from ``least`` on."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise TacitError(f"{name}={value!r} is not a whole number from {least} on", fix=f"e.g. {name}={least + 2}")
+        raise TacitError(f"{name}={typed(value)} is not a whole number from {least} on", fix=f"e.g. {name}={least + 2}")
 
 
 def names(given: str | Iterable[str] | None, known: Sequence[str] | None = None) -> tuple[str, ...]:
@@ -85,7 +96,7 @@ def names(given: str | Iterable[str] | None, known: Sequence[str] | None = None)
     """
     if given is None:
         return ()
-    if not isinstance(given, str) and not isinstance(given, Iterable):
+    if not isinstance(given, str) and (not isinstance(given, Iterable) or hasattr(given, "dtype")):
         raise TacitError(
             f"columns are given by name, not as {type(given).__name__}", fix="e.g. 'zip' or ['zip', 'birth']"
         )

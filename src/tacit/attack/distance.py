@@ -9,7 +9,7 @@ import numpy as np
 
 from ..claims.claims import LinkClaims, summed
 from ..claims.scenario import Scenario
-from ..errors import TacitError
+from ..errors import TacitError, typed
 from ..progress import report
 from .columns import common, compared
 
@@ -70,10 +70,12 @@ class Distance:
 
     def __post_init__(self) -> None:
         if not isinstance(self.standardise, bool):
-            raise TacitError(f"standardise={self.standardise!r} is neither true nor false", fix="e.g. standardise=True")
+            raise TacitError(
+                f"standardise={typed(self.standardise)} is neither true nor false", fix="e.g. standardise=True"
+            )
         if self.direction not in ("intruder", "release"):
             raise TacitError(
-                f"direction={self.direction!r} is unknown",
+                f"direction={typed(self.direction)} is unknown",
                 fix="'intruder': each known person looks for its record; 'release': each record for its person",
             )
 

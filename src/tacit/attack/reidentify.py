@@ -8,8 +8,8 @@ import numpy as np
 
 from ..claims.scenario import Scenario
 from ..claims.truth import Truth
-from ..errors import TacitError
-from ..release.masked import Masked, checked_lineage
+from ..errors import TacitError, typed
+from ..release.masked import Masked, checked_lineage, release_of
 from ..release.release import Release
 from ..release.trace import method_name
 from ..result import Result
@@ -46,7 +46,8 @@ def reidentify(
     >>> reidentify(r, original=r, lineage=np.arange(4)).value
     1.0
     """
-    release, told = (masked.release, masked.trace) if isinstance(masked, Masked) else (masked, ())
+    release, told = release_of(masked), masked.trace if isinstance(masked, Masked) else ()
+    original = release_of(original)
     truth = Truth.by_lineage(_lineage(masked, original, lineage), original.size)
     scenario = Scenario.worst_case(original, knows=knows, told=told)
     others = None if control is None else Scenario.worst_case(control, knows=scenario.knows, told=told)
@@ -66,7 +67,7 @@ def _attacks(attack: Attack | None) -> dict[str, Attack]:
     from . import ALL
 
     if isinstance(attack, type) or (attack is not None and not hasattr(attack, "claims")):
-        raise TacitError(f"{attack!r} is no attack with its parameters", fix="e.g. attack=tacit.attack.Distance()")
+        raise TacitError(f"{typed(attack)} is no attack with its parameters", fix="e.g. attack=tacit.attack.Distance()")
     if attack is not None:
         return {method_name(attack): attack}
     return {name: entry.call() for name, entry in ALL.items() if "identity" in entry.tags.about}
@@ -80,10 +81,9 @@ def _lineage(masked: Masked | Release, original: Release, given: np.ndarray | No
             "nobody said which released row is which original row",
             fix="give the Masked itself, or lineage=numpy.arange(original.size) when the rows stand as they stood",
         )
-    rows = checked_lineage(rows, masked=size, original=max(size, original.size))
     if isinstance(masked, Masked) and masked.lineage is None and given is None and size != original.size:
         raise TacitError(
             f"the release has {size} rows as they stood, the original {original.size}",
             fix="give the original from which the release was made",
         )
-    return rows
+    return checked_lineage(rows, masked=size, original=original.size)

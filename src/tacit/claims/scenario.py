@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..errors import TacitError, names
+from ..release.masked import release_of
 from ..release.release import Release
 from ..release.trace import Trace
 
@@ -30,6 +31,7 @@ class Scenario:
     told: tuple[Trace, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "file", release_of(self.file))
         knows = names(self.knows, self.file.columns)
         if not knows:
             raise TacitError("the intruder knows no column", fix="name at least one, e.g. knows=['zip', 'birth']")
@@ -44,6 +46,7 @@ class Scenario:
         original: Release, *, knows: str | Iterable[str] | None = None, told: tuple[Trace, ...] = ()
     ) -> Scenario:
         """An intruder who has every original record, with all its quasi-identifiers unless ``knows`` names others."""
+        original = release_of(original)
         known = original.quasi if knows is None else names(knows, original.columns)
         if not known and knows is None:
             raise TacitError(

@@ -51,7 +51,7 @@ def moments(release: Release | Masked, *, original: Release, lineage: np.ndarray
     Domingo-Ferrer and Torra (2001), Disclosure control methods and information loss for microdata, in Doyle et al.,
     Confidentiality, Disclosure and Data Access, 91–110.
     """
-    parts = moments_of(release_of(release), original)
+    parts = moments_of(release_of(release), release_of(original))
     if not parts:
         raise TacitError(
             "no column holds numbers in both files", fix="measure generalisation or suppressed cells instead"

@@ -35,7 +35,7 @@ class Pairs:
 
 def paired(release: Release | Masked, original: Release, lineage: np.ndarray | None) -> Pairs:
     """Both files row by row: by the lineage given, that of the Masked, or, when there is none, by place."""
-    masked = release_of(release)
+    masked, original = release_of(release), release_of(original)
     if lineage is None and isinstance(release, Masked):
         lineage = release.lineage
     if lineage is None:

@@ -31,6 +31,7 @@ def summary(release: Release | Masked, *, original: Release, lineage: np.ndarray
     """
     from . import ALL
 
+    original = release_of(original)
     if "spark" not in (release_of(release).engine, original.engine):
         paired(release, original, lineage)
     parts: list[Result] = []

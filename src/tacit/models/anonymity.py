@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..errors import TacitError, unknown_column, whole
+from ..errors import TacitError, typed, unknown_column, whole
 from ..frozen import FrozenDict
 from ..release.masked import release_of
 from ..risk.k_anonymity import k_anonymity
@@ -137,7 +137,7 @@ class TCloseness:
         for value in _thresholds("t", self.t, self.columns):
             if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
                 raise TacitError(
-                    f"t={value!r} is not a distance", fix="t lies between 0 (no class differs) and 1 (no bound)"
+                    f"t={typed(value)} is not a distance", fix="t lies between 0 (no class differs) and 1 (no bound)"
                 )
 
     def holds(self, release: Release | Masked) -> Verdict:

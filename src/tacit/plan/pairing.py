@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from ..errors import TacitError, names
+from ..release.masked import checked_lineage
 from ..release.read import read
 from ..release.release import Release
 
@@ -36,13 +37,7 @@ def paired(released: Release, original: Release, pairing: Pairing) -> np.ndarray
     if pairing.key is not None:
         return _by_key(released, original, pairing.key)
     if pairing.lineage is not None:
-        rows = read(pairing.lineage).values("row")
-        if len(rows) != released.size or (len(rows) and int(rows.max()) >= original.size):
-            raise TacitError(
-                f"the lineage has {len(rows)} rows, the masked file {released.size}, the original {original.size}",
-                fix="take the lineage of the same run",
-            )
-        return rows
+        return checked_lineage(read(pairing.lineage).values("row"), masked=released.size, original=original.size)
     if released.size != original.size:
         raise TacitError(
             f"the masked file has {released.size} rows, the original {original.size}: not the same order",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..errors import TacitError, names
+from ..errors import TacitError, names, typed
 from ..release.trace import method_name
 from ..seed import generator
 
@@ -33,7 +33,7 @@ def column_names(given: object) -> tuple[str, ...]:
 def column_name(given: object) -> str:
     """One name."""
     if not isinstance(given, str):
-        raise TacitError(f"column={given!r} is no column name", fix="e.g. column='income'")
+        raise TacitError(f"column={typed(given)} is no column name", fix="e.g. column='income'")
     return given
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, names
+from ..errors import TacitError, names, typed
 from ..progress import report
 from ..release.households import household_level, one_per_household
 from ..release.kinds import ORDERED
@@ -63,7 +63,7 @@ class RankSwap:
         object.__setattr__(self, "columns", column_names(self.columns))
         if not number(self.percent) or not 0 < self.percent <= 100:
             raise TacitError(
-                f"cannot be swapped over percent={self.percent!r}",
+                f"cannot be swapped over percent={typed(self.percent)}",
                 column=self.columns[0],
                 fix="give a percentage of the records in (0, 100], e.g. percent=5",
             )

@@ -11,7 +11,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, names
+from ..errors import TacitError, names, typed
 from .classes.arrays import ArrayClasses
 from .classes.lazy import LazyClasses
 from .classes.matches import Matches
@@ -421,7 +421,7 @@ class Release:
         """The release masked by a method; chains with ``.then``."""
         if isinstance(method, type) or not hasattr(method, "apply"):
             raise TacitError(
-                f"{getattr(method, '__name__', method)!r} is no method with its parameters",
+                f"{typed(method)} is no method with its parameters",
                 fix="e.g. tacit.protect.RankSwap(columns='income', percent=5)",
             )
         return method.apply(self, seed=seed, progress=progress)

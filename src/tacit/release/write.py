@@ -7,17 +7,19 @@ from typing import Literal
 
 from ..errors import TacitError
 from .files import save
+from .masked import Masked, release_of
 from .release import Release
 
 __all__ = ["write"]
 
 
-def write(release: Release, path: str | Path, *, order: Literal["random", "kept"] = "random") -> None:
+def write(release: Release | Masked, path: str | Path, *, order: Literal["random", "kept"] = "random") -> None:
     """Write a release to a file whose suffix names the format; the file appears whole or not at all.
 
     Refuses a release that still has an identifier column, and one whose rows stand in the order of the original (the
     order alone links every record back): shuffle it, or insist with ``order="kept"``.
     """
+    release = release_of(release)
     if release.identifiers:
         raise TacitError(
             "is an identifier", column=release.identifiers[0], fix="drop it or pseudonymise it before writing"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import TacitError
 from ...progress import part, report
+from ..masked import release_of
 from .column_set import ColumnSet
 from .reading import Reading, read_column
 from .role import Suggestion, suggestion
@@ -52,6 +53,7 @@ def suggest(
         raise TacitError("largest is not a whole number from 1 on", fix="e.g. largest=3: sets of up to three columns")
     if not isinstance(unique_share, int | float) or not 0 < unique_share <= 1:
         raise TacitError(f"unique_share={unique_share} is not a share of the records", fix="e.g. unique_share=0.9")
+    release = release_of(release)
     readings: list[Reading] = []
     for place, column in enumerate(release.columns):
         report(progress, "reading columns", 0.3 * place / len(release.columns))
