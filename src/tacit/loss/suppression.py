@@ -34,7 +34,7 @@ def suppressed(release: Release | Masked, *, original: Release, lineage: np.ndar
 
     References
     ----------
-    Hundepool et al. (2012), Statistical Disclosure Control, Wiley, section 3.6.
+    Hundepool et al. (2012), Statistical Disclosure Control, Wiley.
     """
     return Results(suppressed_of(paired(release, original, lineage)))
 

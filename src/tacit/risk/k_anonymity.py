@@ -60,7 +60,7 @@ def sample_uniques(release: Release | Masked) -> Result:
 
     References
     ----------
-    Hundepool et al. (2012), Statistical Disclosure Control, Wiley, section 3.3.
+    Hundepool et al. (2012), Statistical Disclosure Control, Wiley.
     """
     release = release_of(release)
     sizes = release.matches().size()
