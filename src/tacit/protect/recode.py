@@ -42,7 +42,7 @@ class Recode:
 
     References
     ----------
-    Hundepool et al. (2012), Statistical Disclosure Control, Wiley, section 3.5.
+    Hundepool et al. (2012), Statistical Disclosure Control, Wiley.
     """
 
     column: str

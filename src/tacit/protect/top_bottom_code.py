@@ -45,7 +45,7 @@ class TopBottomCode:
 
     References
     ----------
-    Hundepool et al. (2012), Statistical Disclosure Control, Wiley, section 3.5.
+    Hundepool et al. (2012), Statistical Disclosure Control, Wiley.
     """
 
     column: str
