@@ -33,12 +33,16 @@ class Entry:
     """One line of a folder's ``ALL``: the callable, its catalogue row and tags, and parameters for the clinic example.
 
     The example is what ``tacit methods`` and the docs show, and what the battery of tests runs the entry with.
+    ``needs`` says without which roles or files a measure means nothing, so that an audit leaves it out in silence;
+    ``upto`` up to how many records an audit takes it unasked.
     """
 
     call: Callable[..., Any]
     catalogue: str
     tags: Tags
     example: Mapping[str, Any] = field(default_factory=dict)
+    needs: tuple[Literal["weight", "household", "population", "confidential"], ...] = ()
+    upto: int | None = None
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -47,7 +51,9 @@ class Entry:
             return tuple(one.name for one in fields(self.call))
         options = inspect.signature(self.call).parameters.values()
         return tuple(
-            one.name for one in options if one.kind is one.KEYWORD_ONLY and one.name not in ("original", "lineage")
+            one.name
+            for one in options
+            if one.kind is one.KEYWORD_ONLY and one.name not in ("original", "lineage", "population")
         )
 
     @property

@@ -55,6 +55,20 @@ def _nearest() -> None:
     nearest(points, points, Costs(np.array([False, True]), ones, ones, ones))
 
 
+def _rules() -> None:
+    from .rules import Cells, Rules, meets
+    from .spread import DISTINCT, spread, whole_of
+
+    one, none = np.ones(1, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    room, present = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    whole = whole_of(one)
+    spread(DISTINCT, 0.0, one, present, 1, 1, whole)
+    cells = Cells(one, none, np.array([[0, 1]]), np.zeros(1, dtype=np.int64), one, np.array([0, 1]))
+    parts = whole.share, whole.cumulated, whole.prefix, np.zeros((0, 1), dtype=np.int64), np.zeros(1, dtype=np.int64)
+    rules = Rules(1, 0, 0.0, 1.0, np.zeros(1, dtype=np.int64), one - 1, np.zeros(1), np.ones(1), *parts)
+    meets(rules, cells, np.zeros(1, dtype=np.int64), room, present)
+
+
 CALLS: dict[str, Callable[[], None]] = {
     "groups": _groups,
     "diversity": _diversity,
@@ -62,6 +76,7 @@ CALLS: dict[str, Callable[[], None]] = {
     "microaggregation": _microaggregation,
     "wildcards": _wildcards,
     "nearest": _nearest,
+    "rules": _rules,
 }
 """Kernel module → a call of each of its functions on a few numbers, of the types that the package uses."""
 

@@ -12,6 +12,7 @@ from ..release.masked import release_of
 from ..risk.k_anonymity import k_anonymity
 from ..risk.l_diversity import l_diversity
 from ..risk.t_closeness import t_closeness
+from .demand import Demand
 from .verdict import Verdict
 
 if TYPE_CHECKING:
@@ -47,6 +48,10 @@ class KAnonymity:
 
     def __post_init__(self) -> None:
         whole("k", self.k, least=1)
+
+    def demands(self, release: Release) -> tuple[Demand, ...]:  # noqa: ARG002 - the same of every release
+        """At least k records in every class."""
+        return (Demand(least=self.k),)
 
     def holds(self, release: Release | Masked) -> Verdict:
         """Whether it does; with k above the number of records it cannot."""

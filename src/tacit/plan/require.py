@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import TacitError, instead
-from ..models import ALL, Threshold
+from ..errors import TacitError
+from ..models import Threshold
+from ..models.load import model
 
 __all__ = ["REIDENTIFICATION", "Requirements"]
 
@@ -37,7 +38,7 @@ class Requirements:
             if name == REIDENTIFICATION:
                 bound = _share(content)
             else:
-                models[name] = _model(name, content)
+                models[name] = model(name, content, also=(REIDENTIFICATION,))
         return Requirements(models=models, reidentification=bound)
 
 
@@ -45,18 +46,3 @@ def _share(content: Any) -> Threshold:
     if isinstance(content, bool) or not isinstance(content, int | float) or not 0 < content <= 1:
         raise TacitError(f"{REIDENTIFICATION} = {content!r} is not a share", fix="give a number in (0, 1], e.g. 0.05")
     return Threshold(at_most=float(content))
-
-
-def _model(name: str, content: Any) -> Any:
-    known = [*ALL, REIDENTIFICATION]
-    if name not in ALL:
-        raise TacitError(f"the requirement {name!r} is unknown", fix=instead(name, known))
-    model, takes = ALL[name].call, ALL[name].parameters
-    given = content if isinstance(content, Mapping) else {takes[0]: content}
-    wrong = next((key for key in given if key not in takes), None)
-    if wrong is not None:
-        raise TacitError(f"{name} takes no {wrong!r}", fix=f"it takes {', '.join(takes)}")
-    try:
-        return model(**given)
-    except TypeError:
-        raise TacitError(f"{name} needs {takes[0]!r}", fix=f"e.g. {name} = 5") from None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, fields
 from typing import Any
 
 from ..errors import TacitError, instead, nearest
 from ..release.masked import Method
-from ..release.trace import method_name
+from ..release.trace import plain
 
 __all__ = ["from_json", "to_json"]
 
@@ -20,18 +20,8 @@ def to_json(method: Method) -> dict[str, Any]:
     >>> to_json(RankSwap(columns="income", percent=5))
     {'method': 'rank_swap', 'columns': ['income'], 'percent': 5}
     """
-    given = {field.name: _plain(getattr(method, field.name)) for field in fields(method)}  # type: ignore[arg-type]
-    return {"method": method_name(method), **given}
-
-
-def _plain(value: Any) -> Any:
-    if is_dataclass(value):
-        return to_json(value)  # type: ignore[arg-type]
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    if isinstance(value, Mapping):
-        return {name: _plain(part) for name, part in value.items()}
-    return value
+    found: dict[str, Any] = plain(method)
+    return found
 
 
 def from_json(given: Mapping[str, Any]) -> Method:

@@ -25,6 +25,7 @@ class Description:
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     levels: Mapping[str, int] = field(default_factory=dict)
+    mixed: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     value_labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
     missing_codes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
@@ -43,6 +44,7 @@ class Description:
             kinds=kept(self.kinds),
             hierarchies=kept(self.hierarchies),
             levels=kept(self.levels),
+            mixed=tuple(name for name in self.mixed if name in columns),
             labels=kept(self.labels),
             value_labels=kept(self.value_labels),
             missing_codes=kept(self.missing_codes),

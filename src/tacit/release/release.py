@@ -193,6 +193,11 @@ class Release:
         return self._description.levels
 
     @property
+    def mixed(self) -> tuple[str, ...]:
+        """Columns that were recoded locally: their values are labels of different levels, intervals or sets."""
+        return self._description.mixed
+
+    @property
     def labels(self) -> Mapping[str, str]:
         """Column → what it is called in words."""
         return self._description.labels

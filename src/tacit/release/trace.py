@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-__all__ = ["Finding", "Trace", "method_name"]
+__all__ = ["Finding", "Trace", "method_name", "plain"]
 
 
 def method_name(method: object) -> str:
@@ -54,7 +54,9 @@ class Trace:
     @staticmethod
     def of(method: Any, **outcome: Finding) -> Trace:
         """The trace of a method: its dataclass fields are its parameters."""
-        return Trace(method_name(method), asdict(method), outcome)
+        return Trace(
+            method_name(method), {one.name: plain(getattr(method, one.name)) for one in fields(method)}, outcome
+        )
 
     def as_json(self, *, public: bool) -> dict[str, Any]:
         """Plain values; the public form leaves out what must not be published."""
@@ -62,13 +64,19 @@ class Trace:
             found = {name: finding.published() for name, finding in self.outcome.items() if finding.publishable}
         else:
             found = {name: finding.value for name, finding in self.outcome.items()}
-        return {"method": self.method, "parameters": _plain(self.parameters), "outcome": _plain(found)}
+        return {"method": self.method, "parameters": plain(self.parameters), "outcome": plain(found)}
 
 
-def _plain(value: Any) -> Any:
-    """The value as JSON gives it back: lists for tuples, dictionaries for mappings."""
+def plain(value: Any) -> Any:
+    """The value as JSON gives it back: lists for tuples, dictionaries for mappings.
+
+    A nested method becomes a dictionary with its name under ``method``, a nested model one with its name under ``model``.
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        word = "method" if hasattr(value, "apply") else "model"
+        return {word: method_name(value), **{one.name: plain(getattr(value, one.name)) for one in fields(value)}}
     if isinstance(value, Mapping):
-        return {str(name): _plain(part) for name, part in value.items()}
+        return {str(name): plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
+        return [plain(part) for part in value]
     return value

@@ -1,0 +1,236 @@
+"""One number about how the values of a column spread within one group: the arithmetic behind ℓ, t, α, β and δ.
+
+A group is given by its tally: ``tally[code]`` is how often each code occurs, ``present[:found]`` lists the codes that do,
+``total`` is their sum. The tally of codes that are not present is 0.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+__all__ = [
+    "AT_LEAST",
+    "DISTINCT",
+    "ENHANCED",
+    "ENTROPY",
+    "GAIN",
+    "GRASSBERGER",
+    "HIERARCHICAL",
+    "LARGEST",
+    "ORDERED",
+    "RATIO",
+    "RECURSIVE",
+    "VARIATIONAL",
+    "Whole",
+    "spread",
+    "whole_of",
+]
+
+DISTINCT, ENTROPY, GRASSBERGER, RECURSIVE = 0, 1, 2, 3
+VARIATIONAL, ORDERED, HIERARCHICAL, LARGEST, GAIN, ENHANCED, RATIO = 10, 11, 12, 13, 14, 15, 16
+AT_LEAST = 10
+"""Kinds below this number are the better the larger they are; those from it on the better the smaller."""
+
+
+class Whole(NamedTuple):
+    """The distribution of the whole file over the codes of one column, and the tree over them, if any.
+
+    ``share[code]``; ``cumulated[code]`` = Σ share up to it; ``prefix[i]`` = Σ cumulated before i (one longer);
+    ``tree[h, code]`` is the node above the code at level h + 1, the last level being the root; no rows without a tree.
+    """
+
+    share: np.ndarray
+    cumulated: np.ndarray
+    prefix: np.ndarray
+    tree: np.ndarray
+
+
+def whole_of(counts: np.ndarray, tree: np.ndarray | None = None) -> Whole:
+    """From the counts of the codes in the whole file; ``tree`` as in :class:`Whole`."""
+    share = counts / max(1, counts.sum())
+    cumulated = np.cumsum(share)
+    levels = np.zeros((0, len(counts)), dtype=np.int64) if tree is None else np.ascontiguousarray(tree, dtype=np.int64)
+    return Whole(share, cumulated, np.concatenate(([0.0], np.cumsum(cumulated))), levels)
+
+
+@njit(cache=True, nogil=True)
+def spread(kind, extra, tally, present, found, total, whole):
+    """The number of the kind; O(found), but ORDERED O(found log codes) and HIERARCHICAL O(levels · codes).
+
+    DISTINCT: how many codes. ENTROPY: exp(H). GRASSBERGER: exp of the estimate of H that corrects for few records.
+    RECURSIVE: the largest ℓ with r₁ < ``extra`` · (r_ℓ + … + r_m), r the counts in falling order; 0 if there is none.
+    LARGEST: the largest share p. VARIATIONAL, ORDERED, HIERARCHICAL: the earth mover's distance from p to the whole
+    file's q with equal, ordered or tree distances. GAIN: the largest (p − q)/q. ENHANCED: the same, infinite where a
+    gain is above −ln q. RATIO: the largest |ln(p/q)| over the codes present; ``extra`` = 1 makes it infinite where a
+    code of the file is absent. A group without values has 0 of everything.
+    """
+    if found == 0:
+        return 0.0
+    if kind == DISTINCT:
+        return float(found)
+    if kind == ENTROPY:
+        return np.exp(_entropy(tally, present, found, total))
+    if kind == GRASSBERGER:
+        return np.exp(_grassberger(tally, present, found, total))
+    if kind == RECURSIVE:
+        return _recursive(extra, tally, present, found)
+    if kind == VARIATIONAL:
+        return _variational(tally, present, found, total, whole.share)
+    if kind == ORDERED:
+        return _ordered(tally, present, found, total, whole)
+    if kind == HIERARCHICAL:
+        return _hierarchical(tally, total, whole)
+    if kind == LARGEST:
+        return _largest(tally, present, found) / total
+    if kind == RATIO:
+        return _ratio(extra, tally, present, found, total, whole.share)
+    return _gain(kind, tally, present, found, total, whole.share)
+
+
+@njit(cache=True, nogil=True)
+def _entropy(tally, present, found, total):
+    entropy = 0.0
+    for place in range(found):
+        share = tally[present[place]] / total
+        entropy -= share * np.log(share)
+    return entropy
+
+
+@njit(cache=True, nogil=True)
+def _digamma(x):
+    """ψ(x) for x > 0 by its recurrence and asymptotic series; to about 1e-12."""
+    value = 0.0
+    while x < 10.0:
+        value -= 1.0 / x
+        x += 1.0
+    square = 1.0 / (x * x)
+    series = 1.0 / 12.0 - square * (1.0 / 120.0 - square * (1.0 / 252.0 - square * (1.0 / 240.0 - square / 132.0)))
+    return value + np.log(x) - 0.5 / x - square * series
+
+
+@njit(cache=True, nogil=True)
+def _grassberger(tally, present, found, total):
+    """Ln n − (1/n) Σ n_i G(n_i), G(n) = ψ(n) + ½ (−1)ⁿ (ψ((n+1)/2) − ψ(n/2)) (Grassberger 2003)."""
+    summed = 0.0
+    for place in range(found):
+        count = float(tally[present[place]])
+        sign = 1.0 if tally[present[place]] % 2 == 0 else -1.0
+        summed += count * (_digamma(count) + 0.5 * sign * (_digamma((count + 1.0) / 2.0) - _digamma(count / 2.0)))
+    return np.log(total) - summed / total
+
+
+@njit(cache=True, nogil=True)
+def _largest(tally, present, found):
+    largest = 0
+    for place in range(found):
+        largest = max(largest, tally[present[place]])
+    return largest
+
+
+@njit(cache=True, nogil=True)
+def _recursive(c, tally, present, found):
+    counts = np.empty(found, np.int64)
+    for place in range(found):
+        counts[place] = tally[present[place]]
+    counts.sort()
+    largest, tail = counts[found - 1], 0
+    for left in range(found):
+        tail += counts[left]
+        if largest < c * tail:
+            return float(found - left)
+    return 0.0
+
+
+@njit(cache=True, nogil=True)
+def _variational(tally, present, found, total, share):
+    apart, covered = 0.0, 0.0
+    for place in range(found):
+        code = present[place]
+        apart += abs(tally[code] / total - share[code])
+        covered += share[code]
+    return min(1.0, max(0.0, 0.5 * (apart + 1.0 - covered)))
+
+
+@njit(cache=True, nogil=True)
+def _ordered(tally, present, found, total, whole):
+    """Between two codes of the group P is constant and Q grows: each stretch comes from prefix sums of Q."""
+    codes = np.sort(present[:found])
+    size = whole.share.size
+    apart, before, below = 0.0, 0, 0.0
+    for place in range(found):
+        apart += _stretch(whole.cumulated, whole.prefix, before, codes[place], below)
+        before = codes[place]
+        below += tally[codes[place]] / total
+    apart += _stretch(whole.cumulated, whole.prefix, before, size, below)
+    return min(1.0, max(0.0, apart / max(1, size - 1)))
+
+
+@njit(cache=True, nogil=True)
+def _stretch(cumulated, prefix, low, high, reached):
+    """Σ |reached − Q_i| for i in [low, high), Q increasing."""
+    if high <= low:
+        return 0.0
+    cross = low + np.searchsorted(cumulated[low:high], reached)
+    below = reached * (cross - low) - (prefix[cross] - prefix[low])
+    above = (prefix[high] - prefix[cross]) - reached * (high - cross)
+    return below + above
+
+
+@njit(cache=True, nogil=True)
+def _hierarchical(tally, total, whole):
+    """Σ over the nodes of height/H · min(what flows in, what flows out) between their children (Li et al. 2007, 4.2)."""
+    levels, codes = whole.tree.shape
+    here = np.empty(codes)
+    for code in range(codes):
+        here[code] = tally[code] / total - whole.share[code]
+    cost = 0.0
+    node = np.arange(codes)
+    for level in range(levels):
+        above = np.zeros(codes)
+        inward, outward = np.zeros(codes), np.zeros(codes)
+        seen = np.zeros(codes, np.bool_)
+        for code in range(codes):
+            child, parent = node[code], whole.tree[level, code]
+            if not seen[child]:
+                seen[child] = True
+                above[parent] += here[child]
+                if here[child] > 0.0:
+                    inward[parent] += here[child]
+                else:
+                    outward[parent] -= here[child]
+        for parent in range(codes):
+            cost += (level + 1) / levels * min(inward[parent], outward[parent])
+        for code in range(codes):
+            node[code] = whole.tree[level, code]
+        here = above
+    return cost
+
+
+@njit(cache=True, nogil=True)
+def _gain(kind, tally, present, found, total, share):
+    largest = -1.0
+    for place in range(found):
+        code = present[place]
+        gain = (tally[code] / total - share[code]) / share[code]
+        if kind == ENHANCED and gain > -np.log(share[code]) + 1e-12:
+            return np.inf
+        largest = max(largest, gain)
+    return largest
+
+
+@njit(cache=True, nogil=True)
+def _ratio(extra, tally, present, found, total, share):
+    largest = 0.0
+    for place in range(found):
+        code = present[place]
+        largest = max(largest, abs(np.log(tally[code] / total / share[code])))
+    if extra == 1.0:
+        everything = 0
+        for code in range(share.size):
+            everything += share[code] > 0.0
+        if found < everything:
+            return np.inf
+    return largest

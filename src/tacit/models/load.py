@@ -1,0 +1,55 @@
+"""Models as plain data and back: what [require], a method's parameters and a trace hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..errors import TacitError, instead, typed
+from .demand import Model
+
+__all__ = ["model", "models_of"]
+
+
+def model(name: str, content: Any, *, also: Sequence[str] = ()) -> Model:
+    """A model from its plan name: a scalar is its first field, a table its fields.
+
+    >>> model("k_anonymity", 5)
+    KAnonymity(k=5)
+    """
+    from . import ALL
+
+    if name not in ALL:
+        raise TacitError(f"the requirement {name!r} is unknown", fix=instead(name, [*ALL, *also]))
+    takes = ALL[name].parameters
+    given = content if isinstance(content, Mapping) else {takes[0]: content}
+    wrong = next((key for key in given if key not in takes), None)
+    if wrong is not None:
+        raise TacitError(f"{name} takes no {wrong!r}", fix=f"it takes {', '.join(takes)}")
+    try:
+        made: Model = ALL[name].call(**given)
+    except TypeError:
+        raise TacitError(f"{name} needs {takes[0]!r}", fix=f"e.g. {name} = 5") from None
+    return made
+
+
+def models_of(given: Any) -> tuple[Model, ...]:
+    """Models from models, from ``{"k_anonymity": 5}`` as in [require], or from a trace's list of plain models."""
+    if isinstance(given, Mapping):
+        return tuple(model(name, content) for name, content in given.items())
+    if hasattr(given, "demands"):
+        return (given,)
+    if not isinstance(given, list | tuple):
+        raise TacitError(
+            f"{typed(given)} is no list of models", fix="e.g. models=[KAnonymity(k=5)] or models={'k_anonymity': 5}"
+        )
+    return tuple(_one(part) for part in given)
+
+
+def _one(given: Any) -> Model:
+    if isinstance(given, Mapping) and isinstance(given.get("model"), str):
+        return model(given["model"], {key: value for key, value in given.items() if key != "model"})
+    if isinstance(given, type) or not hasattr(given, "demands"):
+        raise TacitError(f"{typed(given)} is no model", fix="e.g. KAnonymity(k=5), or {'k_anonymity': 5} for all")
+    made: Model = given
+    return made
