@@ -33,6 +33,14 @@ def sound(result: Result) -> None:
         assert result.value <= result.interval[1] + 1e-12
 
 
+def measure(name: str, release: Release) -> list[Result]:
+    """A risk measure with its example's options; where it needs a population, everybody stands there twice."""
+    entry = risk.ALL[name]
+    twice = np.repeat(np.arange(release.size), 2)
+    population = {"population": release.taken(twice)} if "population" in entry.needs else {}
+    return flat(entry.call(release, **entry.example, **population))
+
+
 def coarser(release: Release) -> Release:
     """Two categories of a key merged."""
     sexes = release.series("sex").to_list()
@@ -43,23 +51,24 @@ def coarser(release: Release) -> Release:
 def test_measures_are_sound_and_blind_to_row_order(name):
     release = ordinary()
     order = np.random.default_rng(3).permutation(release.size)
-    plain, shuffled = flat(risk.ALL[name].call(release)), flat(risk.ALL[name].call(release.taken(order)))
+    plain, shuffled = measure(name, release), measure(name, release.taken(order))
     for one, other in zip(plain, shuffled, strict=True):
         sound(one)
         assert one.value == pytest.approx(other.value, abs=1e-12)
-        assert np.allclose(one.per_record.values()[order], other.per_record.values())
+        if one.per_record is not None:
+            assert np.allclose(one.per_record.values()[order], other.per_record.values())
 
 
 @pytest.mark.parametrize("name", [name for name in sorted(risk.ALL) if risk.ALL[name].tags.about == "identity"])
 def test_merging_two_categories_never_adds_identity_risk(name):
-    before, after = flat(risk.ALL[name].call(ordinary()))[0], flat(risk.ALL[name].call(coarser(ordinary())))[0]
+    before, after = measure(name, ordinary())[0], measure(name, coarser(ordinary()))[0]
     assert after.value >= before.value if before.worse == "low" else after.value <= before.value
 
 
 @pytest.mark.parametrize("name", sorted(risk.ALL))
 def test_measures_on_odd_tables(name, odd):
     try:
-        found = flat(risk.ALL[name].call(odd))
+        found = measure(name, odd)
     except TacitError as problem:
         assert problem.fix
         assert SECRET not in str(problem)

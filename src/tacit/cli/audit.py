@@ -20,6 +20,7 @@ from .options import (
     Missing,
     Separator,
     described,
+    listed,
     values,
 )
 
@@ -37,6 +38,13 @@ def audit(
     kind: Kinds = None,
     hierarchy: Ladders = None,
     require: Annotated[Columns, typer.Option(help="A requirement, e.g. --require k_anonymity=5; repeatable.")] = None,
+    population: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            help="A file of the population with the same columns, for k_map, delta_presence and known uniques."
+        ),
+    ] = None,
+    measure: Annotated[Columns, typer.Option(help="Take this measure whatever its cost; repeatable.")] = None,
     separator: Separator = None,
     encoding: Encoding = "utf-8",
     decimal: Decimal = ".",
@@ -55,7 +63,18 @@ def audit(
         file, quasi=quasi, confidential=confidential, identifier=identifier, weight=weight, household=household,
         missing=missing, kinds=kind, hierarchies=hierarchy, reading=reading,
     )  # fmt: skip
-    outcome = audited(release, title=f"Audit of {file.name}", require=values(require, "--require"))
+    people = (
+        None
+        if population is None
+        else described(population, quasi=quasi, missing=missing, kinds=kind, hierarchies=hierarchy, reading=reading)
+    )
+    outcome = audited(
+        release,
+        title=f"Audit of {file.name}",
+        require=values(require, "--require"),
+        population=people,
+        wanted=listed(measure),
+    )
     if report is not None:
         from ..report import write_page
 

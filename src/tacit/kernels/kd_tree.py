@@ -11,14 +11,14 @@ __all__ = ["Space", "Tree", "built"]
 
 
 class Space(NamedTuple):
-    """The columns in four runs: full numbers, full codes, numbers with gaps, codes with gaps; ``ends`` of the first three.
+    """The columns in five runs: full numbers, full codes, numbers with gaps, codes with gaps, floors; ``ends`` of the first four.
 
-    Numbers x and y add ``weight · (x − y)²`` to a distance, codes add ``weight`` when they differ; a gap (NaN) on one
+    Numbers x and y add ``weight · (x − y)²`` to a distance, codes add ``weight`` when they differ, floors when the query is below the point; a gap (NaN) on one
     side adds ``missing``, on both sides ``both`` (at most ``missing``). Distances that differ by less than ``grain``
     are equal.
     """
 
-    ends: tuple[int, int, int]
+    ends: tuple[int, int, int, int]
     weight: np.ndarray
     missing: np.ndarray
     both: np.ndarray

@@ -17,7 +17,9 @@ from numba import njit
 from .groups import group_rows
 from .kd_tree import Space, built
 
-__all__ = ["Costs", "distinct_rows", "nearest"]
+__all__ = ["CODE", "FLOOR", "NUMBER", "Costs", "distinct_rows", "nearest"]
+
+NUMBER, CODE, FLOOR = 0, 1, 2
 
 LEAF = 12
 CHUNK = 4096
@@ -28,12 +30,13 @@ GRAIN = 1e-24
 class Costs(NamedTuple):
     """What a difference adds to the distance of two rows, column by column.
 
-    Numbers x and y add ``weight · (x − y)²``, codes add ``weight`` when they differ (``nominal``); a gap (NaN) on one
-    side adds ``missing``, on both sides ``both``, which is at most ``missing``. Weighing the differences instead of
-    scaling the values keeps the differences of whole numbers exact.
+    Numbers x and y add ``weight · (x − y)²``, codes add ``weight`` when they differ, floors when the query is below the
+    point (``kind``); a gap (NaN) on one side adds ``missing``, on both sides ``both``, which is at most ``missing``.
+    Weighing the differences instead of scaling the values keeps the differences of whole numbers exact. A point that
+    stands for a range is two floors: x is at least its low end, and −x at least minus its high end.
     """
 
-    nominal: np.ndarray
+    kind: np.ndarray
     weight: np.ndarray
     missing: np.ndarray
     both: np.ndarray
@@ -61,7 +64,8 @@ def nearest(
     number again: collapse them with :func:`distinct_rows`.
     """
     gaps = np.isnan(points).any(0) | np.isnan(queries).any(0)
-    order = np.lexsort((costs.nominal, gaps))
+    gaps |= costs.kind == FLOOR
+    order = np.lexsort((costs.kind, gaps))
     space = _space(costs, gaps, order)
     points, queries = np.ascontiguousarray(points[:, order]), np.ascontiguousarray(queries[:, order])
     tree = built(points, space, LEAF)
@@ -79,8 +83,8 @@ def nearest(
 
 
 def _space(costs: Costs, gaps: np.ndarray, order: np.ndarray) -> Space:
-    numbers, full = int((~gaps & ~costs.nominal).sum()), int((~gaps).sum())
-    ends = numbers, full, full + int((gaps & ~costs.nominal).sum())
+    numbers, full = int((~gaps & (costs.kind == NUMBER)).sum()), int((~gaps).sum())
+    ends = numbers, full, full + int((gaps & (costs.kind == NUMBER)).sum()), int((costs.kind != FLOOR).sum())
     weight, missing, both = (np.ascontiguousarray(part[order], dtype=np.float64) for part in costs[1:])
     return Space(ends, weight, missing, both, GRAIN * float(missing.sum()))
 
@@ -194,12 +198,14 @@ def _codes(query, points, i, weight, ends):
 
 @njit(cache=True, nogil=True)
 def _gaps(query, points, i, space):
-    """What the columns with gaps add."""
+    """What the columns with gaps, and floors, add."""
     total = 0.0
     for j in range(space.ends[1], query.size):
         x, y = query[j], points[i, j]
         if x != x or y != y:
             total += space.both[j] if x != x and y != y else space.missing[j]
+        elif j >= space.ends[3]:
+            total += space.weight[j] if x < y else 0.0
         elif j >= space.ends[2]:
             total += space.weight[j] if x != y else 0.0
         else:
@@ -243,7 +249,7 @@ def _least_gaps(query, v, tree, space):
         elif low > high:
             total += space.missing[j]
         else:
-            apart = max(low - x, x - high, 0.0)
+            apart = max(low - x, x - high if j < space.ends[3] else 0.0, 0.0)
             least = space.weight[j] * (apart * apart if j < space.ends[2] else (1.0 if apart > 0.0 else 0.0))
             total += min(least, space.missing[j]) if tree.gaps[v, j] else least
     return total

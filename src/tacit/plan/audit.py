@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..errors import TacitError
@@ -17,14 +17,24 @@ from .warnings import unattacked, warned
 __all__ = ["audited"]
 
 
-def audited(release: Release, *, title: str = "Audit", require: Mapping[str, Any] | None = None) -> Outcome:
-    """Every risk measure on a release, and the verdicts on what is required."""
+def audited(
+    release: Release,
+    *,
+    title: str = "Audit",
+    require: Mapping[str, Any] | None = None,
+    population: Release | None = None,
+    wanted: Collection[str] = (),
+) -> Outcome:
+    """Every risk measure on a release, and the verdicts on what is required; some compare it with its population.
+
+    Measures that take long on large files are taken when they are ``wanted``.
+    """
     started = time.monotonic()
     requirements = Requirements.of(require) if require else None
     if requirements is not None and requirements.reidentification is not None:
         raise TacitError("reidentification needs the original file", fix="use: tacit attack MASKED --original FILE")
-    results, notes = measured(release)
-    verdicts = verdicts_on(requirements, release, ()) if requirements else ()
+    results, notes = measured(release, population=population, wanted=wanted)
+    verdicts = verdicts_on(requirements, release, (), population=population) if requirements else ()
     return Outcome(
         title=title,
         original=release,

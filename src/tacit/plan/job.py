@@ -25,7 +25,7 @@ from ..seed import child, secret
 from .gate import judged
 from .load import LoadedPlan
 from .measure import measured
-from .original import original_of
+from .original import original_of, population_of
 from .outcome import Outcome, Staged
 from .warnings import unattacked, warned
 
@@ -48,7 +48,8 @@ def run(
     key = secret() if seed is None else seed
     report(progress, "reading", 0.0)
     original = original_of(plan)
-    before, notes = measured(original)
+    population = population_of(plan)
+    before, notes = measured(original, population=population)
     masked = _masked(plan, original, key, part(progress, 0.1, 0.6))
     target = Path(out) if out is not None else plan.folder / plan.plan.output.directory
     with _staging(target) as folder:
@@ -56,7 +57,9 @@ def run(
         staged, said = _staged(plan, masked, folder)
         reread = _reread(masked.release, staged.file)
         report(progress, "judging", 0.7)
-        verdicts, attacks, after = judged(plan, original, masked, reread, seed=key, progress=part(progress, 0.7, 0.9))
+        verdicts, attacks, after = judged(
+            plan, original, masked, reread, population=population, seed=key, progress=part(progress, 0.7, 0.9)
+        )
         report(progress, "comparing", 0.9)
         losses = summary(masked, original=original)
         report(progress, "done", 1.0)
@@ -147,7 +150,13 @@ def _reread(released: Release, file: Path) -> Release:
     """The written file under the description of the masked release: what a receiver gets, and nothing else."""
     again = read(file, missing=released.missing)
     kinds = {column: kind for column, kind in released.kinds.items() if fits(kind, again.types[column])}
-    return again.described(roles=released.roles, hierarchies=released.hierarchies, levels=released.levels, kinds=kinds)
+    return again.described(
+        roles=released.roles,
+        hierarchies=released.hierarchies,
+        levels=released.levels,
+        mixed=released.mixed,
+        kinds=kinds,
+    )
 
 
 def _warnings(masked: Masked) -> tuple[str, ...]:

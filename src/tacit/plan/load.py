@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from ..errors import TacitError, instead, nearest
+from ..protect import ALL as METHODS
 from ..protect.load import from_json
 from ..release.masked import Method
 from .lines import line_of
@@ -86,12 +87,22 @@ def from_text(text: str, *, folder: Path = Path(), name: str = "plan") -> Loaded
         # An unknown key explains a missing one: [requires] instead of [require].
         first = min(problem.errors(), key=lambda error: error["type"] != "extra_forbidden")
         raise _explained(first, text, name) from None
-    steps = tuple(_step(given, place, text, name) for place, given in enumerate(plan.protect))
     try:
         requirements = Requirements.of(plan.require)
     except TacitError as problem:
         raise problem.at(_place(name, text, ("require", *_blamed(problem, plan.require)))) from None
+    steps = tuple(
+        _step(_with_models(given, requirements), place, text, name) for place, given in enumerate(plan.protect)
+    )
     return LoadedPlan(plan=plan, text=text, folder=folder, name=name, steps=steps, requirements=requirements)
+
+
+def _with_models(given: Mapping[str, Any], requirements: Requirements) -> Mapping[str, Any]:
+    """A step that provides models and names none provides those of [require]."""
+    method = METHODS.get(str(given.get("method")))
+    if method is None or "models" in given or "models" not in method.parameters or not requirements.models:
+        return given
+    return {**given, "models": list(requirements.models.values())}
 
 
 def _step(given: Mapping[str, Any], place: int, text: str, name: str) -> Method:

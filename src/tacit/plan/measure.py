@@ -2,25 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
-from ..errors import Cancelled, TacitError
+from ..entry import Entry
+from ..errors import Cancelled, TacitError, instead
 from ..release.release import Release
 from ..result import Result, Results
 from ..risk import ALL
 
-__all__ = ["measured"]
+__all__ = ["lacking", "measured"]
 
 
-def measured(release: Release) -> tuple[tuple[Result, ...], tuple[str, ...]]:
-    """The results, and a note for each measure that could not be taken (e.g. because a kind is not declared)."""
+def measured(
+    release: Release, *, population: Release | None = None, wanted: Collection[str] = ()
+) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+    """The results, and a note for each measure that could not be taken (e.g. because a kind is not declared).
+
+    A measure without a meaning here (no weights, no population) is left out in silence, one that would take long with
+    a note unless it is ``wanted``.
+    """
+    unknown = next((name for name in wanted if name not in ALL), None)
+    if unknown is not None:
+        raise TacitError(f"the measure {unknown!r} is unknown", fix=instead(unknown, ALL))
     release.matches()
     results: list[Result] = []
     notes: list[str] = []
     for name, entry in ALL.items():
+        if lacking(entry, release, population) is not None:
+            continue
+        if entry.upto is not None and release.size > entry.upto and name not in wanted:
+            notes.append(
+                f"{name} was not measured: it takes long on more than {entry.upto:,} records (--measure {name} takes it all the same)"
+            )
+            continue
+        options: Mapping[str, Any] = {"population": population} if "population" in entry.needs else {}
         for part in _parts(release) if entry.tags.about == "attribute" else (release,):
             try:
-                found: Result | Results = entry.call(part)
+                found: Result | Results = entry.call(part, **options)
             except Cancelled:
                 raise
             except TacitError as problem:
@@ -29,6 +48,17 @@ def measured(release: Release) -> tuple[tuple[Result, ...], tuple[str, ...]]:
                 continue
             results.extend(found if isinstance(found, Results) else (found,))
     return tuple(results), tuple(notes)
+
+
+def lacking(entry: Entry, release: Release, population: Release | None) -> str | None:
+    """What a measure or model needs and there is not: a role, or the population file."""
+    there = {
+        "population": population is not None,
+        "weight": release.weight is not None,
+        "household": release.household is not None,
+        "confidential": bool(release.confidential),
+    }
+    return next((need for need in entry.needs if not there[need]), None)
 
 
 def _parts(release: Release) -> Iterator[Release]:

@@ -10,7 +10,7 @@ from ..release.read import read
 from ..release.release import Release
 from .load import LoadedPlan
 
-__all__ = ["original_of"]
+__all__ = ["original_of", "population_of"]
 
 READING = {"engine", "separator", "encoding", "decimal", "dates", "missing_values", "sheet", "missing"}
 """The keys of [data] that say how the file is read."""
@@ -34,6 +34,21 @@ def original_of(plan: LoadedPlan) -> Release:
     except TacitError as problem:
         raise problem if problem.where else plan.at(problem, *_where(plan, problem)) from None
     return release
+
+
+def population_of(plan: LoadedPlan) -> Release | None:
+    """The population file of a plan, if it names one, under the same quasi-identifiers, kinds and hierarchies."""
+    given = plan.plan.data.population
+    if given is None:
+        return None
+    quasi = plan.plan.roles.quasi
+    kinds = {column: kind for column, kind in plan.plan.kinds.items() if column in quasi}
+    ladders = {c: hierarchy(given, folder=plan.folder) for c, given in plan.plan.hierarchies.items() if c in quasi}
+    reading = plan.plan.data.model_dump(include=READING)
+    try:
+        return read(plan.folder / given, **reading, quasi=quasi, kinds=kinds, hierarchies=ladders)
+    except TacitError as problem:
+        raise plan.at(problem, "data", "population") from None
 
 
 def _where(plan: LoadedPlan, problem: TacitError) -> tuple[str, ...]:

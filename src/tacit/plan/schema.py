@@ -30,6 +30,10 @@ class Data(Section):
     dates: str = Field(default="YYYY-MM-DD", description="How a CSV file writes days: DD.MM.YYYY, MM/DD/YYYY, …")
     missing_values: list[str] = Field(default=[], description="Texts that mean missing, beside the empty cell.")
     sheet: str | None = Field(default=None, description="Of an Excel file; the first one when absent.")
+    population: str | None = Field(
+        default=None,
+        description="A file of the population that the data are a sample of: same columns, for k_map and the like.",
+    )
     engine: Literal["auto", "polars", "duckdb"] = Field(default="auto", description="Where the data are held.")
 
 
