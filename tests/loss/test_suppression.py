@@ -49,10 +49,14 @@ def test_the_summary_has_every_loss_that_applies():
         "correlations",
         "squared error",
         "generalisation",
+        "entropy",
+        "discernibility",
+        "class size",
         "removed records",
         "suppressed cells",
     }
     assert all(part.about == "utility" and part.worse == "high" for part in results)
-    assert str(results) and set(ALL) == {"generalisation", "moments", "squared_error", "suppressed"}
+    by_class = {"discernibility", "class_size", "entropy"}
+    assert str(results) and set(ALL) == {"generalisation", "moments", "squared_error", "suppressed"} | by_class
     text = Release(pl.DataFrame({"a": ["x"]}))
     assert [part.name for part in summary(text, original=text)] == ["removed records"]

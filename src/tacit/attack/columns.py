@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import polars as pl
 
@@ -12,8 +10,10 @@ from ..release.codes import encoded
 from ..release.hierarchy.ladder import labels
 from ..release.kinds import ORDERED
 from ..release.release import Release
+from .compared import Compared
+from .ranges import ranges
 
-__all__ = ["Compared", "common", "compared"]
+__all__ = ["common", "compared"]
 
 NUMBERS = ("integer", "number")
 DATES = ("date", "datetime")
@@ -26,31 +26,20 @@ FAR = 1e140
 """Numbers are cut at these, before and after scaling: no square overflows, and nothing is near there."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Compared:
-    """A column of both files: floats, NaN where missing; of codes (``nominal``) only equality counts.
-
-    ``usual`` is the mean difference of two random released records, 0 when the release does not tell anybody apart.
-    """
-
-    release: np.ndarray
-    intruder: np.ndarray
-    nominal: bool
-    usual: float
-
-
 def common(release: Release, file: Release) -> tuple[str, ...]:
     """The columns that both have, in the order of the intruder's file."""
     return tuple(column for column in file.columns if column in release.columns)
 
 
-def compared(release: Release, file: Release, column: str, *, units: bool) -> Compared:
+def compared(release: Release, file: Release, column: str, *, units: bool) -> tuple[Compared, ...]:
     """One common column of both files; with ``units`` numbers keep theirs, else they are scaled to a spread near one.
 
     A column that was generalised is compared at its level: hierarchy and level are public, so the intruder brings its
-    own value to that level first. Numbers are compared as numbers, dates as days, all else as equal or not, a number
+    own value to that level first. One that was recoded locally becomes a range for each record. Numbers are compared as numbers, dates as days, all else as equal or not, a number
     that one side holds as text (a recoded column, say) as text; so are whole numbers declared nominal or a code.
     """
+    if column in release.mixed:
+        return ranges(release, file, column)
     theirs, mine = _at_one_level(release, file, column)
     own = release.missing == "own"
     types = release.types[column], file.types[column]
@@ -59,8 +48,8 @@ def compared(release: Release, file: Release, column: str, *, units: bool) -> Co
         numbers = _numbers(theirs, column), _numbers(mine, column)
         low, high = np.fmin.reduce(numbers[0], initial=np.inf), np.fmax.reduce(numbers[0], initial=-np.inf)
         if high - low > CONSTANT * max(abs(low), abs(high)):
-            return _of_numbers(*numbers, spread=1.0 if units else float(high - low))
-    return _of_codes(theirs, mine, own=own)
+            return (_of_numbers(*numbers, spread=1.0 if units else float(high - low)),)
+    return (_of_codes(theirs, mine, own=own),)
 
 
 def _ordered(side: Release, column: str) -> bool:
@@ -106,7 +95,7 @@ def _of_numbers(theirs: np.ndarray, mine: np.ndarray, *, spread: float) -> Compa
     exponent = int(np.frexp(spread)[1]) - 1
     with np.errstate(over="ignore"):
         scaled = [np.clip(np.ldexp(side, -exponent), -FAR, FAR) for side in (theirs, mine)]
-    return Compared(scaled[0], scaled[1], nominal=False, usual=2.0 * float(np.nanvar(scaled[0])))
+    return Compared(scaled[0], scaled[1], kind="number", usual=2.0 * float(np.nanvar(scaled[0])))
 
 
 def _of_codes(theirs: pl.Series, mine: pl.Series, *, own: bool) -> Compared:
@@ -128,7 +117,7 @@ def _of_codes(theirs: pl.Series, mine: pl.Series, *, own: bool) -> Compared:
         index = part.astype(np.int64)
         part[~shared[index]] = alone
         part[index == size] = np.nan
-    return Compared(sides[0], sides[1], nominal=True, usual=usual)
+    return Compared(sides[0], sides[1], kind="code", usual=usual)
 
 
 def _usual(counts: np.ndarray) -> float:

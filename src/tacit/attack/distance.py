@@ -37,7 +37,8 @@ class Distance:
     records differ) when ``standardise``, else 1. So every column counts alike, and a column of two values counts the
     same whether they are written as numbers or as words; a column that tells nobody apart counts nothing.
 
-    A value that was generalised is compared at its published level. A missing or suppressed cell on either side costs
+    A value that was generalised is compared at its published level; one that was recoded locally differs from the
+    values that its label does not cover. A missing or suppressed cell on either side costs
     the usual difference :math:`u_v`, so that it speaks neither for nor against; when missing is a category of its own
     (``missing="own"``), two missing cells are equal.
 
@@ -98,7 +99,7 @@ class Distance:
         progress: Progress | None = None,
     ) -> LinkClaims:
         """Which released records are nearest to each of the intruder's."""
-        from ..kernels.nearest import distinct_rows, nearest
+        from ..kernels.nearest import FLOOR, distinct_rows, nearest
 
         why_not = self.applies(release, scenario)
         if why_not:
@@ -115,20 +116,24 @@ class Distance:
         if self.direction == "intruder":
             start, candidates = nearest(points[first], queries[asked], costs, told=told)
             return LinkClaims(claim_of=claim_of, start=start, candidates=candidates, group_of=group_of)
-        start, named = nearest(queries[asked], points[first], costs, told=told)
+        # A floor is one-sided: turned round, minus the record's end must not fall below minus the person's value.
+        turn = np.where(costs.kind == FLOOR, -1.0, 1.0)
+        start, named = nearest(turn * queries[asked], turn * points[first], costs, told=told)
         return _turned(start, named, claim_of=claim_of, group_of=group_of)
 
     def _space(self, release: Release, file: Release) -> tuple[np.ndarray, np.ndarray, Costs]:
         """Both files as matrices of the columns that tell somebody apart, and what a difference costs in each."""
-        from ..kernels.nearest import Costs
+        from ..kernels.nearest import CODE, FLOOR, NUMBER, Costs
 
-        pairs = [compared(release, file, column, units=not self.standardise) for column in common(release, file)]
+        kinds = {"number": NUMBER, "code": CODE, "floor": FLOOR}
+        units = not self.standardise
+        pairs = [pair for column in common(release, file) for pair in compared(release, file, column, units=units)]
         pairs = [pair for pair in pairs if pair.usual > 0]
         usual = np.array([pair.usual for pair in pairs])
         weight = 1.0 / usual if self.standardise else np.ones(len(pairs))
-        missing = weight * usual
+        missing = weight * usual * np.array([pair.share for pair in pairs])
         both = np.zeros(len(pairs)) if release.missing == "own" else missing
-        costs = Costs(np.array([pair.nominal for pair in pairs], dtype=bool), weight, missing, both)
+        costs = Costs(np.array([kinds[pair.kind] for pair in pairs], dtype=np.int64), weight, missing, both)
         sides = [np.column_stack([getattr(p, side) for p in pairs]) for side in ("release", "intruder") if pairs]
         return (sides[0], sides[1], costs) if pairs else (np.empty((0, 0)), np.empty((0, 0)), costs)
 

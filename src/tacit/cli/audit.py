@@ -63,17 +63,11 @@ def audit(
         file, quasi=quasi, confidential=confidential, identifier=identifier, weight=weight, household=household,
         missing=missing, kinds=kind, hierarchies=hierarchy, reading=reading,
     )  # fmt: skip
-    people = (
-        None
-        if population is None
-        else described(population, quasi=quasi, missing=missing, kinds=kind, hierarchies=hierarchy, reading=reading)
-    )
+    if population is not None:
+        people = described(population, quasi=quasi, missing=missing, kinds=kind, hierarchies=hierarchy, reading=reading)
+        release = release.described(population=people)
     outcome = audited(
-        release,
-        title=f"Audit of {file.name}",
-        require=values(require, "--require"),
-        population=people,
-        wanted=listed(measure),
+        release, title=f"Audit of {file.name}", require=values(require, "--require"), wanted=listed(measure)
     )
     if report is not None:
         from ..report import write_page

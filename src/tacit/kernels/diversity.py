@@ -1,16 +1,20 @@
-"""How the values of one column spread within each group: distinct values and distance to the whole."""
+"""How the values of one column spread within each group: one number for every group."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-__all__ = ["distinct_and_variational", "ordered_distance"]
+from .spread import spread
+
+__all__ = ["distinct_and_variational", "spreads", "spreads_of_counts"]
 
 
 @njit(cache=True, nogil=True)
 def distinct_and_variational(start, rows, codes, cardinality):
-    """Per group: number of distinct codes, and ½ Σ|p−q| to the distribution q of all rows.
+    """Per group: number of distinct codes, and ½ Σ|p−q| to the distribution q of all rows, in one sweep.
+
+    The two numbers that every report asks for; the others of :mod:`spread` take a sweep each.
 
     ``start`` and ``rows`` are those of ``groups.members``; a group without rows gets 0 and 0.
 
@@ -46,38 +50,42 @@ def distinct_and_variational(start, rows, codes, cardinality):
 
 
 @njit(cache=True, nogil=True)
-def ordered_distance(start, rows, codes, cardinality):
-    """Per group: the ordered earth mover's distance 1/(m−1) Σ_i |P_i − Q_i| of cumulated shares, codes in order.
+def spreads(start, rows, codes, kind, extra, whole):
+    """Per group: its number of the kind (see :mod:`spread`); ``start`` and ``rows`` are those of ``groups.members``.
 
-    Between two codes of a group P is constant and Q grows, so each stretch is summed from prefix sums of Q after one
-    binary search for the crossing: O(n log n + n log m) time instead of O(groups · m).
+    O(n) and what the kind costs per group.
     """
-    count = start.size - 1
-    share = np.zeros(cardinality)
-    for i in range(codes.size):
-        share[codes[i]] += 1.0 / codes.size
-    whole = np.cumsum(share)
-    prefix = np.zeros(cardinality + 1)
-    for code in range(cardinality):
-        prefix[code + 1] = prefix[code] + whole[code]
-    distance = np.zeros(count)
-    for g in range(count):
-        inside = np.sort(codes[rows[start[g] : start[g + 1]]])
-        total, before, reached = 0.0, 0, 0.0
-        for place in range(inside.size):
-            total += _stretch(whole, prefix, before, inside[place], reached)
-            before, reached = inside[place], (place + 1) / inside.size
-        total += _stretch(whole, prefix, before, cardinality, reached)
-        distance[g] = min(1.0, max(0.0, total / max(1, cardinality - 1))) if inside.size else 0.0
-    return distance
+    tally = np.zeros(whole.share.size, np.int64)
+    present = np.empty(whole.share.size, np.int64)
+    numbers = np.zeros(start.size - 1)
+    for g in range(start.size - 1):
+        found = 0
+        for place in range(start[g], start[g + 1]):
+            code = codes[rows[place]]
+            if tally[code] == 0:
+                present[found] = code
+                found += 1
+            tally[code] += 1
+        numbers[g] = spread(kind, extra, tally, present, found, start[g + 1] - start[g], whole)
+        for place in range(found):
+            tally[present[place]] = 0
+    return numbers
 
 
 @njit(cache=True, nogil=True)
-def _stretch(whole, prefix, low, high, reached):
-    """Σ |reached − Q_i| for i in [low, high), Q increasing."""
-    if high <= low:
-        return 0.0
-    cross = low + np.searchsorted(whole[low:high], reached)
-    below = reached * (cross - low) - (prefix[cross] - prefix[low])
-    above = (prefix[high] - prefix[cross]) - reached * (high - cross)
-    return below + above
+def spreads_of_counts(start, code, count, kind, extra, whole):
+    """The same of groups that are given by their counts: ``code[start[g]:start[g+1]]`` occur ``count`` times each."""
+    tally = np.zeros(whole.share.size, np.int64)
+    present = np.empty(whole.share.size, np.int64)
+    numbers = np.zeros(start.size - 1)
+    for g in range(start.size - 1):
+        total, found = 0, 0
+        for place in range(start[g], start[g + 1]):
+            present[found] = code[place]
+            tally[code[place]] = count[place]
+            total += count[place]
+            found += 1
+        numbers[g] = spread(kind, extra, tally, present, found, total, whole)
+        for place in range(found):
+            tally[present[place]] = 0
+    return numbers

@@ -21,6 +21,7 @@ __all__ = [
     "HIERARCHICAL",
     "LARGEST",
     "ORDERED",
+    "OTHERS",
     "RATIO",
     "RECURSIVE",
     "VARIATIONAL",
@@ -29,7 +30,7 @@ __all__ = [
     "whole_of",
 ]
 
-DISTINCT, ENTROPY, GRASSBERGER, RECURSIVE = 0, 1, 2, 3
+DISTINCT, ENTROPY, GRASSBERGER, RECURSIVE, OTHERS = 0, 1, 2, 3, 4
 VARIATIONAL, ORDERED, HIERARCHICAL, LARGEST, GAIN, ENHANCED, RATIO = 10, 11, 12, 13, 14, 15, 16
 AT_LEAST = 10
 """Kinds below this number are the better the larger they are; those from it on the better the smaller."""
@@ -60,11 +61,11 @@ def whole_of(counts: np.ndarray, tree: np.ndarray | None = None) -> Whole:
 def spread(kind, extra, tally, present, found, total, whole):
     """The number of the kind; O(found), but ORDERED O(found log codes) and HIERARCHICAL O(levels · codes).
 
-    DISTINCT: how many codes. ENTROPY: exp(H). GRASSBERGER: exp of the estimate of H that corrects for few records.
-    RECURSIVE: the largest ℓ with r₁ < ``extra`` · (r_ℓ + … + r_m), r the counts in falling order; 0 if there is none.
-    LARGEST: the largest share p. VARIATIONAL, ORDERED, HIERARCHICAL: the earth mover's distance from p to the whole
+    DISTINCT: how many codes. ENTROPY: exp(H). GRASSBERGER: exp of the estimate of H that corrects for few records, but
+    no more than the codes that occur. RECURSIVE: the largest ℓ with r₁ < ``extra`` · (r_ℓ + … + r_m), r the counts in
+    falling order; 0 if there is none. OTHERS: how many do not have the most frequent code, ``total`` − r₁. LARGEST: the largest share p. VARIATIONAL, ORDERED, HIERARCHICAL: the earth mover's distance from p to the whole
     file's q with equal, ordered or tree distances. GAIN: the largest (p − q)/q. ENHANCED: the same, infinite where a
-    gain is above −ln q. RATIO: the largest |ln(p/q)| over the codes present; ``extra`` = 1 makes it infinite where a
+    gain is above −ln q. RATIO: the largest |log₂(p/q)| over the codes present; ``extra`` = 1 makes it infinite where a
     code of the file is absent. A group without values has 0 of everything.
     """
     if found == 0:
@@ -74,9 +75,11 @@ def spread(kind, extra, tally, present, found, total, whole):
     if kind == ENTROPY:
         return np.exp(_entropy(tally, present, found, total))
     if kind == GRASSBERGER:
-        return np.exp(_grassberger(tally, present, found, total))
+        return min(float(found), np.exp(_grassberger(tally, present, found, total)))
     if kind == RECURSIVE:
         return _recursive(extra, tally, present, found)
+    if kind == OTHERS:
+        return float(total - _largest(tally, present, found))
     if kind == VARIATIONAL:
         return _variational(tally, present, found, total, whole.share)
     if kind == ORDERED:
@@ -112,14 +115,21 @@ def _digamma(x):
 
 
 @njit(cache=True, nogil=True)
+def _logarithm(count):
+    """The G(n) that stands for ln n in estimates from few records: ψ(n) + ½ (−1)ⁿ (ψ((n+1)/2) − ψ(n/2))."""
+    n = float(count)
+    sign = 1.0 if count % 2 == 0 else -1.0
+    return _digamma(n) + 0.5 * sign * (_digamma((n + 1.0) / 2.0) - _digamma(n / 2.0))
+
+
+@njit(cache=True, nogil=True)
 def _grassberger(tally, present, found, total):
-    """Ln n − (1/n) Σ n_i G(n_i), G(n) = ψ(n) + ½ (−1)ⁿ (ψ((n+1)/2) − ψ(n/2)) (Grassberger 2003)."""
+    """G(n) − (1/n) Σ n_i G(n_i); with G(n) in place of Grassberger's ln n a group of one code has 0."""
     summed = 0.0
     for place in range(found):
-        count = float(tally[present[place]])
-        sign = 1.0 if tally[present[place]] % 2 == 0 else -1.0
-        summed += count * (_digamma(count) + 0.5 * sign * (_digamma((count + 1.0) / 2.0) - _digamma(count / 2.0)))
-    return np.log(total) - summed / total
+        count = tally[present[place]]
+        summed += count * _logarithm(count)
+    return _logarithm(total) - summed / total
 
 
 @njit(cache=True, nogil=True)
@@ -181,7 +191,7 @@ def _stretch(cumulated, prefix, low, high, reached):
 
 @njit(cache=True, nogil=True)
 def _hierarchical(tally, total, whole):
-    """Σ over the nodes of height/H · min(what flows in, what flows out) between their children (Li et al. 2007, 4.2)."""
+    """Σ over the nodes of height/H · min(what flows in, what flows out) between their children (Li et al. 2007)."""
     levels, codes = whole.tree.shape
     here = np.empty(codes)
     for code in range(codes):
@@ -226,7 +236,7 @@ def _ratio(extra, tally, present, found, total, share):
     largest = 0.0
     for place in range(found):
         code = present[place]
-        largest = max(largest, abs(np.log(tally[code] / total / share[code])))
+        largest = max(largest, abs(np.log2(tally[code] / total / share[code])))
     if extra == 1.0:
         everything = 0
         for code in range(share.size):

@@ -20,11 +20,14 @@ def _groups() -> None:
 
 
 def _diversity() -> None:
-    from .diversity import distinct_and_variational, ordered_distance
+    from .diversity import distinct_and_variational, spreads, spreads_of_counts
+    from .spread import ORDERED, whole_of
 
     start, rows, codes = np.array([0, 9]), np.arange(9, dtype=np.int32), np.arange(9, dtype=np.int32)
     distinct_and_variational(start, rows, codes, 9)
-    ordered_distance(start, rows, codes, 9)
+    whole = whole_of(np.ones(9, dtype=np.int64))
+    spreads(start, rows, codes, ORDERED, 0.0, whole)
+    spreads_of_counts(start, np.arange(9), np.ones(9, dtype=np.int64), ORDERED, 0.0, whole)
 
 
 def _ranks() -> None:
@@ -42,8 +45,27 @@ def _microaggregation() -> None:
 def _wildcards() -> None:
     from .wildcards import fill_again
 
-    codes, free = np.zeros((3, 2), dtype=np.int64), np.zeros((3, 2), dtype=bool)
-    fill_again(codes, free, free.copy(), np.ones(3, dtype=np.int64), np.full(3, 3, dtype=np.int64), 2)
+    codes, free = np.zeros((3, 2), dtype=np.int32), np.zeros((3, 2), dtype=bool)
+    matches, inside = np.full((3, 1), 3), np.ones((1, 2), dtype=bool)
+    fill_again(codes, free, free.copy(), np.ones(3, dtype=np.int64), matches, inside, np.full(1, 2))
+
+
+def _suppression() -> None:
+    from .suppression import alike, apart, matched
+
+    codes, free = np.zeros((3, 2), dtype=np.int32), np.zeros((3, 2), dtype=bool)
+    weight, rows = np.ones(3, dtype=np.int64), np.arange(3)
+    alike(codes, np.array([1, 1]), 1, weight, rows)
+    matched(codes, free, weight, rows, np.ones(2, dtype=bool))
+    apart(codes, free, rows)
+
+
+def _dummies() -> None:
+    from .dummies import added, far
+
+    tally, share = np.array([1, 1]), np.full(2, 0.5)
+    far(tally, 2, share, True)
+    added(tally, np.array([0, 2]), share, np.array([False]), 0.5, 1)
 
 
 def _nearest() -> None:
@@ -52,7 +74,13 @@ def _nearest() -> None:
     points = np.arange(18, dtype=np.float64).reshape(9, 2)
     ones = np.ones(2)
     distinct_rows(points)
-    nearest(points, points, Costs(np.array([False, True]), ones, ones, ones))
+    nearest(points, points, Costs(np.array([0, 1]), ones, ones, ones))
+
+
+def _mean_reciprocal() -> None:
+    from .mean_reciprocal import mean_reciprocal_approx
+
+    mean_reciprocal_approx(np.arange(1, 9), np.full(8, 0.1))
 
 
 def _rules() -> None:
@@ -69,14 +97,83 @@ def _rules() -> None:
     meets(rules, cells, np.zeros(1, dtype=np.int64), room, present)
 
 
+def _minimal_uniques() -> None:
+    from .minimal_uniques import minimal_uniques
+
+    codes = np.arange(18, dtype=np.int32).reshape(2, 9) % 9
+    minimal_uniques(codes, np.array([9, 9]), np.ones(9, dtype=bool), 2)
+
+
+def _traces() -> None:
+    from .traces import points_to_single_out
+
+    one = np.array([0, 1])
+    points_to_single_out(one, np.zeros(1, dtype=np.int64), one, np.zeros(1, dtype=np.int64), 1)
+
+
+def _lattice() -> None:
+    from .lattice import Lattice, packed, projected, roll_cells, rolled, stack_of
+    from .lattice_search import Best, Seen, failures, path_of, search
+    from .rules import Cells, Rules
+
+    zero, one = np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64)
+    two, none, real = np.ones(2, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros((1, 2))
+    fields = zero, zero, one, np.array([[0, 3, 5]]), np.zeros(5, dtype=np.int64), np.zeros(5), real, real
+    lattice = Lattice(*fields, np.ones(1), zero, one, 2, 0, 0, -1, False)
+    cells = Cells(two, none, np.array([[0, 1, 2]]), two - 1, two, np.array([0, 1]))
+    whole = np.ones(1), np.ones(1), np.zeros(2), np.zeros((0, 1), dtype=np.int64), zero
+    rules = Rules(2, 0, 0.0, 1.0, zero, zero, np.zeros(1), np.ones(1), *whole)
+    stack = stack_of(3, 2, 1, cells)
+    stack.groups[0], stack.sizes[0] = 2, 1
+    packed(np.array([[0], [1]]), np.arange(6) % 3, np.array([[0, 3]]), zero, zero, zero, stack.keys[0])
+    stack.start[0], stack.code[0], stack.number[0] = cells.start, cells.code, cells.number
+    projected(stack, 0, np.full(1, -1, dtype=np.int64), 1)
+    roll_cells(stack, 0, 1)
+    rolled(stack, 0, 0, lattice.up, lattice)
+    best = Best(np.full(1, np.inf), np.zeros((1, 1), dtype=np.int64), zero.copy(), np.array([np.inf]))
+    seen = Seen(zero.copy(), np.empty((9, 1), dtype=np.int64), np.empty(9), np.empty(9, dtype=np.int64))
+    search(lattice, rules, rules, stack, path_of(lattice, 1), best, seen, 10)
+    failures(rules, stack)
+
+
+def _clusters() -> None:
+    from .box_tree import box_tree
+    from .clusters import agglomerate, clusters_of, improve, room_of
+    from .mondrian import mondrian, table_of
+    from .rules import Cells, Rules
+    from .shapes import Shapes, states, widths
+
+    n, whole, real = 40, np.zeros(1, dtype=np.int64), np.zeros(1)
+    form, none = np.arange(3), np.zeros(0, dtype=np.int64)
+    place, parent = np.array([0.0, 0.5, 3.0, 0.0, 0.0, 0.0, 1.0, 1.0]), np.array([-1, -1, -1, 6, 6, 7, 7, 7])
+    shapes = Shapes(form, place, parent, np.array([0.0, 0.0, 0.5]), np.array([0, 0, 4]))
+    values = np.column_stack([np.arange(n) % 2, 3 + np.arange(n) // 2 % 2, 1 + np.arange(n) // 4 % 2])
+    cells = Cells(np.ones(n, dtype=np.int64), none, np.zeros((1, n + 1), dtype=np.int64), none, none, np.array([0, 1]))
+    parts = np.ones(1), np.ones(1), np.zeros(2), np.zeros((0, 1), dtype=np.int64), whole
+    rules = Rules(3, 0, 0.0, 1.0, none, none, real[:0], real[:0], *parts)
+    tree, room = box_tree(values, shapes), room_of(n, 3, 1)
+    widths(shapes, *states(shapes, values, np.arange(n), n))
+    clusters = clusters_of(shapes, values, cells.size, np.arange(n))
+    agglomerate(tree, shapes, rules, cells, clusters, room)
+    improve(tree, shapes, rules, cells, clusters, values, 1, room)
+    mondrian(table_of(values, cells.size, 1), shapes, rules, cells, False, 1)
+
+
 CALLS: dict[str, Callable[[], None]] = {
     "groups": _groups,
     "diversity": _diversity,
     "ranks": _ranks,
     "microaggregation": _microaggregation,
     "wildcards": _wildcards,
+    "suppression": _suppression,
+    "dummies": _dummies,
     "nearest": _nearest,
+    "mean_reciprocal": _mean_reciprocal,
     "rules": _rules,
+    "lattice": _lattice,
+    "minimal_uniques": _minimal_uniques,
+    "traces": _traces,
+    "clusters": _clusters,
 }
 """Kernel module → a call of each of its functions on a few numbers, of the types that the package uses."""
 

@@ -9,15 +9,21 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ..errors import TacitError
-from ..kernels.rules import Cells, Rules
-from ..kernels.spread import AT_LEAST, DISTINCT, HIERARCHICAL, whole_of
 from ..release.classes.arrays import ArrayClasses
+from ..release.classes.spread import Spread, number_of
+from ..risk.people import compared
+from ..risk.tree import tree_of
 
 if TYPE_CHECKING:
+    from ..kernels.rules import Cells, Rules
     from ..release.release import Release
     from .verdict import Verdict
 
 __all__ = ["Asked", "Demand", "Model", "asked"]
+
+
+LARGE = ("distinct", "entropy", "grassberger", "recursive")
+"""The kinds that are bounded from below, by at most the number of values."""
 
 
 class Model(Protocol):
@@ -34,7 +40,7 @@ class Model(Protocol):
 class Demand:
     """One rule for every class: a least number of records, or a bound on the spread of a confidential column.
 
-    ``kind`` and ``extra`` are those of :mod:`tacit.kernels.spread`. ``mapped``, ``low`` and ``high`` are about the people
+    ``kind`` and ``extra`` are those of :mod:`tacit.kernels.spread`, which has the formulas. ``mapped``, ``low`` and ``high`` are about the people
     of a population with the same keys.
     """
 
@@ -43,32 +49,43 @@ class Demand:
     low: float = 0.0
     high: float = 1.0
     column: str | None = None
-    kind: int = DISTINCT
+    kind: Spread = "distinct"
     bound: float = 0.0
     extra: float = 0.0
 
     @property
+    def unites(self) -> bool:
+        """Whether a union of classes that meet it meets it too: not an estimate of entropy or a ratio of values present."""
+        return self.column is None or (self.kind != "grassberger" and (self.kind != "ratio" or self.extra == 1.0))
+
+    @property
     def grows(self) -> bool:
-        """Whether every class that contains one which meets it meets it too; all demands survive a *union* of such."""
+        """Whether every class that contains one which meets it meets it too."""
         bounded = self.low > 0.0 or self.high < 1.0
-        return not bounded and (self.column is None or self.kind == DISTINCT)
+        return not bounded and (self.column is None or self.kind == "distinct")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Asked:
-    """The demands of several models on a release, laid out for the kernels; ``cells`` are its exact classes."""
+    """The demands of several models on a release, laid out for the kernels; ``cells`` are its exact classes.
+
+    ``unites``: a union of groups that meet the rules meets them; ``grows``: so does every larger group.
+    """
 
     rules: Rules
     cells: Cells
     grows: bool
+    unites: bool
 
 
-def asked(release: Release, models: Sequence[Model], *, population: Release | None = None) -> Asked:
+def asked(release: Release, models: Sequence[Model]) -> Asked:
     """All demands of the models on the exact classes of a release in memory; O(n) per confidential column.
 
     Under ``missing="any"`` a missing confidential value counts for nothing; a missing key is a category of its own
-    here, which asks for more: a match set is a union of such classes, and every demand survives a union.
+    here, which asks for more of the demands that unite: a match set is a union of such classes.
     """
+    from ..kernels.rules import Rules
+
     demands = [demand for model in models for demand in model.demands(release)]
     columns = list(dict.fromkeys(demand.column for demand in demands if demand.column is not None))
     classes = release.classes()
@@ -77,7 +94,9 @@ def asked(release: Release, models: Sequence[Model], *, population: Release | No
             f"the search needs its columns in memory, and this release is on {release.engine}",
             fix="read the file with engine='polars'; a file beyond the memory: generalise it by hand on this engine",
         )
-    cells, wholes = _cells(release, classes, columns, population)
+    along = {demand.column for demand in demands if demand.kind == "hierarchical"}
+    counted = any(demand.mapped or demand.low > 0.0 or demand.high < 1.0 for demand in demands)
+    cells, wholes = _cells(release, classes, {column: column in along for column in columns}, counted)
     rules = sorted(
         (demand for demand in demands if demand.column is not None),
         key=lambda demand: columns.index(demand.column or ""),
@@ -94,7 +113,7 @@ def asked(release: Release, models: Sequence[Model], *, population: Release | No
         max([0.0, *(demand.low for demand in demands)]),
         min([1.0, *(demand.high for demand in demands)]),
         np.array([columns.index(demand.column or "") for demand in rules], dtype=np.int64),
-        np.array([demand.kind for demand in rules], dtype=np.int64),
+        np.array([number_of(demand.kind) for demand in rules], dtype=np.int64),
         np.array([demand.extra for demand in rules], dtype=np.float64),
         np.array([demand.bound for demand in rules], dtype=np.float64),
         _joined([whole.share for whole in wholes]),
@@ -103,19 +122,20 @@ def asked(release: Release, models: Sequence[Model], *, population: Release | No
         trees,
         np.array([len(whole.tree) for whole in wholes], dtype=np.int64),
     )
-    return Asked(laid, cells, all(demand.grows for demand in demands))
+    return Asked(laid, cells, all(demand.grows for demand in demands), all(demand.unites for demand in demands))
 
 
 def _joined(parts: list[np.ndarray]) -> np.ndarray:
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def _cells(
-    release: Release, classes: ArrayClasses, columns: list[str], population: Release | None
-) -> tuple[Cells, list[Any]]:
+def _cells(release: Release, classes: ArrayClasses, columns: dict[str, bool], counted: bool) -> tuple[Cells, list[Any]]:
+    from ..kernels.rules import Cells
+    from ..kernels.spread import whole_of
+
     starts, codes, counts, wholes, first = [], [], [], [], [0]
     laid = 0
-    for column in columns:
+    for column, along in columns.items():
         coded = release.codes(column)
         values = len(coded.dictionary) if release.missing == "any" else coded.count
         of_class, code, count = classes.histogram(column)
@@ -126,10 +146,9 @@ def _cells(
         codes.append(code + first[-1])
         counts.append(count)
         first.append(first[-1] + values)
-        wholes.append(
-            whole_of(np.bincount(coded.codes, minlength=coded.count)[:values], _tree(release, column, values))
-        )
-    people = np.zeros(0, dtype=np.int64) if population is None else _people(release, classes, population)
+        tree = tree_of(release, column) if along else None
+        wholes.append(whole_of(np.bincount(coded.codes, minlength=coded.count)[:values], tree))
+    people = compared(release, None, exact=True).people if counted else np.zeros(0, dtype=np.int64)
     return (
         Cells(
             classes.sizes.astype(np.int64),
@@ -143,40 +162,14 @@ def _cells(
     )
 
 
-def _tree(release: Release, column: str, values: int) -> np.ndarray | None:
-    """The nodes above each code of a confidential column with a hierarchy; missing hangs under the root alone."""
-    if column not in release.hierarchies or column in release.levels:
-        return None
-    from ..release.hierarchy.nodes import nodes
-
-    found = nodes(release.hierarchies[column], column, release.codes(column).dictionary)
-    number = found.number[1:].astype(np.int64)
-    if values > number.shape[1]:
-        alone = [[len(found.labels[level])] for level in range(1, found.height)]
-        number = np.column_stack([number, [*alone, [0]]])
-    return number
-
-
-def _people(release: Release, classes: ArrayClasses, population: Release) -> np.ndarray:
-    """How many people of the population share the keys of each class."""
-    from .population import people_of_classes
-
-    return people_of_classes(release, classes, population)
-
-
 def _possible(release: Release, demand: Demand) -> None:
     """A demand for more values than the column has cannot be met by any class."""
     assert demand.column is not None
     values = release.distinct(demand.column)
-    if demand.kind < AT_LEAST and demand.bound > values + (release.missing == "own"):
+    missing = release.missing != "any" and release.codes(demand.column).has_missing
+    if demand.kind in LARGE and demand.bound > values + missing:
         raise TacitError(
             f"has {values} different values, and {demand.bound:g} are asked of every class",
             column=demand.column,
-            fix=f"ask for at most {values}",
-        )
-    if demand.kind == HIERARCHICAL and demand.column not in release.hierarchies:
-        raise TacitError(
-            "has no hierarchy to measure distances along",
-            column=demand.column,
-            fix=f"give one, e.g. hierarchies={{{demand.column!r}: {{'prefix': [3, 1]}}}}, or another form=",
+            fix=f"ask for at most {values + missing}",
         )

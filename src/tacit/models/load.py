@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, fields
 from typing import Any
 
 from ..errors import TacitError, instead, typed
@@ -29,7 +30,11 @@ def model(name: str, content: Any, *, also: Sequence[str] = ()) -> Model:
     try:
         made: Model = ALL[name].call(**given)
     except TypeError:
-        raise TacitError(f"{name} needs {takes[0]!r}", fix=f"e.g. {name} = 5") from None
+        call: Any = ALL[name].call
+        bare = [one.name for one in fields(call) if one.default is one.default_factory is MISSING]
+        short = next((one for one in bare if one not in given), takes[0])
+        shown = ", ".join(f"{key} = {value}" for key, value in ALL[name].example.items())
+        raise TacitError(f"{name} needs {short!r}", fix=f"e.g. {name} = {{ {shown} }}") from None
     return made
 
 

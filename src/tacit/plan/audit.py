@@ -22,10 +22,9 @@ def audited(
     *,
     title: str = "Audit",
     require: Mapping[str, Any] | None = None,
-    population: Release | None = None,
     wanted: Collection[str] = (),
 ) -> Outcome:
-    """Every risk measure on a release, and the verdicts on what is required; some compare it with its population.
+    """Every risk measure on a release, and the verdicts on what is required.
 
     Measures that take long on large files are taken when they are ``wanted``.
     """
@@ -33,8 +32,8 @@ def audited(
     requirements = Requirements.of(require) if require else None
     if requirements is not None and requirements.reidentification is not None:
         raise TacitError("reidentification needs the original file", fix="use: tacit attack MASKED --original FILE")
-    results, notes = measured(release, population=population, wanted=wanted)
-    verdicts = verdicts_on(requirements, release, (), population=population) if requirements else ()
+    results, notes = measured(release, wanted=wanted)
+    verdicts = verdicts_on(requirements, release, ()) if requirements else ()
     return Outcome(
         title=title,
         original=release,

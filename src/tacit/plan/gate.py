@@ -10,7 +10,6 @@ from ..attack.attack import Attack
 from ..attack.attacked import Attacked, attacked
 from ..claims import Scenario, Truth
 from ..errors import TacitError, instead
-from ..models import ALL as MODELS
 from ..models.verdict import Verdict
 from ..progress import Progress
 from ..release.masked import Masked
@@ -30,7 +29,6 @@ def judged(
     masked: Masked,
     reread: Release,
     *,
-    population: Release | None = None,
     seed: int | bytes,
     progress: Progress | None,
 ) -> tuple[tuple[Verdict, ...], tuple[Attacked, ...], tuple[Result, ...]]:
@@ -44,10 +42,10 @@ def judged(
     chosen = attacks_on_identity(_parameters(plan))
     attacks = attacked(reread, scenario, truth, chosen, seed=seed, progress=progress)
     try:
-        verdicts = verdicts_on(plan.requirements, reread, attacks, population=population)
+        verdicts = verdicts_on(plan.requirements, reread, attacks)
     except TacitError as problem:
         raise plan.at(problem, "require") from None
-    after, _ = measured(reread, population=population)
+    after, _ = measured(reread)
     return verdicts, attacks, after
 
 
@@ -57,19 +55,9 @@ def attacks_on_identity(parameters: Mapping[str, Mapping[str, Any]]) -> dict[str
     return {name: entry.call(**parameters.get(name, {})) for name, entry in chosen.items()}
 
 
-def verdicts_on(
-    requirements: Requirements,
-    release: Release,
-    attacks: tuple[Attacked, ...],
-    *,
-    population: Release | None = None,
-) -> tuple[Verdict, ...]:
+def verdicts_on(requirements: Requirements, release: Release, attacks: tuple[Attacked, ...]) -> tuple[Verdict, ...]:
     """A verdict for each requirement; re-identification by the worst upper bound over the attacks."""
-    verdicts = [
-        model.holds(release, population=population) if "population" in MODELS[name].needs else model.holds(release)
-        for name, model in requirements.models.items()
-    ]
-    verdicts += [bound.holds(release, population=population) for bound in requirements.bounds]
+    verdicts = [model.holds(release) for model in (*requirements.models.values(), *requirements.bounds)]
     if requirements.reidentification is not None:
         verdicts.append(_reidentification(requirements, attacks))
     return tuple(verdicts)

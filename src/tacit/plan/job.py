@@ -25,7 +25,7 @@ from ..seed import child, secret
 from .gate import judged
 from .load import LoadedPlan
 from .measure import measured
-from .original import original_of, population_of
+from .original import original_of
 from .outcome import Outcome, Staged
 from .warnings import unattacked, warned
 
@@ -48,8 +48,7 @@ def run(
     key = secret() if seed is None else seed
     report(progress, "reading", 0.0)
     original = original_of(plan)
-    population = population_of(plan)
-    before, notes = measured(original, population=population)
+    before, notes = measured(original)
     masked = _masked(plan, original, key, part(progress, 0.1, 0.6))
     target = Path(out) if out is not None else plan.folder / plan.plan.output.directory
     with _staging(target) as folder:
@@ -57,9 +56,7 @@ def run(
         staged, said = _staged(plan, masked, folder)
         reread = _reread(masked.release, staged.file)
         report(progress, "judging", 0.7)
-        verdicts, attacks, after = judged(
-            plan, original, masked, reread, population=population, seed=key, progress=part(progress, 0.7, 0.9)
-        )
+        verdicts, attacks, after = judged(plan, original, masked, reread, seed=key, progress=part(progress, 0.7, 0.9))
         report(progress, "comparing", 0.9)
         losses = summary(masked, original=original)
         report(progress, "done", 1.0)
@@ -155,6 +152,7 @@ def _reread(released: Release, file: Path) -> Release:
         hierarchies=released.hierarchies,
         levels=released.levels,
         mixed=released.mixed,
+        population=released.population,
         kinds=kinds,
     )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..errors import TacitError
+from ..release.hierarchy.cover import cover
 from ..release.hierarchy.ladder import labels
 from ..release.release import Release
 
@@ -15,23 +17,38 @@ def levelled(released: Release, original: Release, columns: Sequence[str]) -> tu
     """The release with the level of each column that was generalised; and why those that cannot be compared are not.
 
     The level of a column is the lowest one of its hierarchy whose labels of the original's values hold all values of the
-    release.
+    release; where there is none, but every value is a label of some level, an interval or a set of the original's
+    values, the column was recoded locally.
     """
     levels: dict[str, int] = {}
+    mixed: list[str] = []
     warnings: dict[str, str] = {}
     for column in columns:
         if released.types[column] != "text":
             continue
         level = _level(released, original, column)
-        if level is None:
+        if level is None and _readable(released, original, column):
+            mixed.append(column)
+        elif level is None:
             warnings[column] = (
                 "was left out: it has values that the original does not have; if it was generalised, give its hierarchy "
                 "(--plan PLAN or --hierarchy), else the attack is weaker than a real one"
             )
         elif level:
             levels[column] = level
-    ladders: Mapping[str, Any] = {column: original.hierarchies[column] for column in levels}
-    return released.described(levels=levels, hierarchies=ladders), warnings
+    known = [column for column in (*levels, *mixed) if column in original.hierarchies]
+    ladders: Mapping[str, Any] = {column: original.hierarchies[column] for column in known}
+    return released.described(levels=levels, mixed=tuple(mixed), hierarchies=ladders), warnings
+
+
+def _readable(released: Release, original: Release, column: str) -> bool:
+    """Whether every value of the release says which of the original's values it stands for."""
+    values = original.codes(column).dictionary
+    try:
+        cover(original.hierarchies.get(column), column, released.series(column), values)
+    except TacitError:
+        return False
+    return True
 
 
 def _level(released: Release, original: Release, column: str) -> int | None:

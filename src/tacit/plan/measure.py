@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterator
 
 from ..entry import Entry
 from ..errors import Cancelled, TacitError, instead
@@ -14,9 +13,7 @@ from ..risk import ALL
 __all__ = ["lacking", "measured"]
 
 
-def measured(
-    release: Release, *, population: Release | None = None, wanted: Collection[str] = ()
-) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+def measured(release: Release, *, wanted: Collection[str] = ()) -> tuple[tuple[Result, ...], tuple[str, ...]]:
     """The results, and a note for each measure that could not be taken (e.g. because a kind is not declared).
 
     A measure without a meaning here (no weights, no population) is left out in silence, one that would take long with
@@ -29,17 +26,16 @@ def measured(
     results: list[Result] = []
     notes: list[str] = []
     for name, entry in ALL.items():
-        if lacking(entry, release, population) is not None:
+        if lacking(entry, release) is not None:
             continue
         if entry.upto is not None and release.size > entry.upto and name not in wanted:
             notes.append(
                 f"{name} was not measured: it takes long on more than {entry.upto:,} records (--measure {name} takes it all the same)"
             )
             continue
-        options: Mapping[str, Any] = {"population": population} if "population" in entry.needs else {}
         for part in _parts(release) if entry.tags.about == "attribute" else (release,):
             try:
-                found: Result | Results = entry.call(part, **options)
+                found: Result | Results = entry.call(part)
             except Cancelled:
                 raise
             except TacitError as problem:
@@ -50,10 +46,10 @@ def measured(
     return tuple(results), tuple(notes)
 
 
-def lacking(entry: Entry, release: Release, population: Release | None) -> str | None:
+def lacking(entry: Entry, release: Release) -> str | None:
     """What a measure or model needs and there is not: a role, or the population file."""
     there = {
-        "population": population is not None,
+        "population": release.population is not None,
         "weight": release.weight is not None,
         "household": release.household is not None,
         "confidential": bool(release.confidential),

@@ -10,7 +10,7 @@ from ..release.read import read
 from ..release.release import Release
 from .load import LoadedPlan
 
-__all__ = ["original_of", "population_of"]
+__all__ = ["original_of"]
 
 READING = {"engine", "separator", "encoding", "decimal", "dates", "missing_values", "sheet", "missing"}
 """The keys of [data] that say how the file is read."""
@@ -33,17 +33,17 @@ def original_of(plan: LoadedPlan) -> Release:
         release.matches()
     except TacitError as problem:
         raise problem if problem.where else plan.at(problem, *_where(plan, problem)) from None
-    return release
+    return release.described(population=_population(plan, release))
 
 
-def population_of(plan: LoadedPlan) -> Release | None:
-    """The population file of a plan, if it names one, under the same quasi-identifiers, kinds and hierarchies."""
+def _population(plan: LoadedPlan, original: Release) -> Release | None:
+    """The population file of a plan, if it names one, under the quasi-identifiers, kinds and hierarchies of the original."""
     given = plan.plan.data.population
     if given is None:
         return None
     quasi = plan.plan.roles.quasi
     kinds = {column: kind for column, kind in plan.plan.kinds.items() if column in quasi}
-    ladders = {c: hierarchy(given, folder=plan.folder) for c, given in plan.plan.hierarchies.items() if c in quasi}
+    ladders = {column: ladder for column, ladder in original.hierarchies.items() if column in quasi}
     reading = plan.plan.data.model_dump(include=READING)
     try:
         return read(plan.folder / given, **reading, quasi=quasi, kinds=kinds, hierarchies=ladders)

@@ -30,14 +30,13 @@ class Bound:
     threshold: Threshold
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def holds(self, release: Release, *, population: Release | None = None) -> Verdict:
+    def holds(self, release: Release) -> Verdict:
         """The verdict on the measure's value, or on that of its worst column."""
         entry = RISKS[self.measure]
-        need = lacking(entry, release, population)
+        need = lacking(entry, release)
         if need is not None:
             raise TacitError(f"{self.measure} needs a {need}", fix=f"name the {need} of the data")
-        given = {"population": population} if "population" in entry.needs else {}
-        found: Result | Results = entry.call(release, **given, **self.options)
+        found: Result | Results = entry.call(release, **self.options)
         return self.threshold.holds(found.worst if isinstance(found, Results) else found)
 
 

@@ -85,7 +85,8 @@ class Plan(Section):
         default={}, description="Column → continuous, ordinal, nominal, date, code, geographic."
     )
     hierarchies: dict[str, Any] = Field(
-        default={}, description="Column → {prefix|intervals|dates|ip|file|table|groups = …}."
+        default={},
+        description="Column → {prefix|intervals|dates|ip|file|table|groups|cuts|frequency|priority|quantiles|clusters = …}.",
     )
     require: dict[str, Any] = Field(description="The gate: model → threshold or table of its parameters. Not empty.")
     protect: list[dict[str, Any]] = Field(default=[], description="Steps: a method's name and its parameters.")

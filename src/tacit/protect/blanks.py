@@ -1,8 +1,8 @@
-"""The search behind cell suppression: which quasi-identifiers of which records to blank."""
+"""From the search to the records: which cells of a release become blank."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,140 +11,183 @@ from ..release.classes.arrays import ArrayClasses
 from ..release.classes.matches import Matches
 from ..release.codes import Codes
 from ..release.households import household_level, one_per_household
+from .suppression.clusters import cluster_blanks
+from .suppression.keys import LEAST, Assigned, Combination, Keys
+from .suppression.wildcard import wildcard_blanks
 
 if TYPE_CHECKING:
+    from ..progress import Progress
     from ..release.release import Release
 
 __all__ = ["Blanks"]
 
-EFFORT = 1_000_000_000
-"""Comparisons of two records, a few seconds, beyond which blanks that are not needed are no longer sought."""
-
 
 class Blanks:
-    """Which cells are blank so far, columns in the order in which they are given up.
+    """Which cells are blank so far. ``wanted``: sets of columns with the k that must hold on each.
 
-    Cells only ever become blank until every record matches k; then some are taken back, as far as that stays so.
+    Under ``missing="any"`` blanks only add matches, so one search is enough. Under ``"own"`` a blank takes a record out
+    of its classes on other combinations, and a household's column is blank for all members: the search is repeated on
+    what came out until every combination holds, and cells only ever become blank.
     """
 
     def __init__(
-        self, release: Release, columns: Sequence[str], k: int, *, rng: np.random.Generator | None = None
+        self,
+        release: Release,
+        wanted: Sequence[tuple[tuple[str, ...], int]],
+        cost: Mapping[str, float],
+        *,
+        rng: np.random.Generator | None = None,
     ) -> None:
-        self._release, self._columns, self._k = release, columns, k
-        # Who of several equals gives up cells is drawn; without a generator it follows the order of the rows.
-        self._turn = np.arange(release.size) if rng is None else rng.permutation(release.size)
-        self._codes = [release.codes(column) for column in columns]
-        self._before = np.column_stack([~release.valid(column) for column in columns])
-        self._blank = self._before.copy()
-        shared = household_level(release, columns)
-        self._shared = [column in shared for column in columns]
-        self._home = one_per_household(release)[1] if shared else np.arange(release.size)
+        named = {name for names, _ in wanted for name in names}
+        # Of equally dear columns those with most values come first: they are given up first.
+        self._columns = sorted((name for name in release.quasi if name in named), key=lambda c: -release.distinct(c))
+        self._release, self._rng = release, rng
+        self._codes = [release.codes(column) for column in self._columns]
+        self._cost = np.array([max(LEAST, float(cost.get(column, 1.0))) for column in self._columns])
+        strictest: dict[int, int] = {}
+        for names, k in wanted:
+            columns = sum(1 << self._columns.index(name) for name in names)
+            strictest[columns] = max(k, strictest.get(columns, 0))
+        self._wanted = [Combination(columns, k) for columns, k in strictest.items()]
+        self._lost = np.zeros(release.size, dtype=np.int64)
+        shared = household_level(release, self._columns)
+        self._shared = np.array([column in shared for column in self._columns])
+        if shared:  # a blank in them is one for every member
+            home = one_per_household(release)[1]
+            self._cost[self._shared] *= np.bincount(home)[home].mean() if release.size else 1.0
+        self.bound: float | None = None
 
-    def until_enough(self) -> dict[str, np.ndarray]:
-        """Column → the rows to blank there, so that every record matches at least k records."""
-        while (failing := self._failing(self._blank)).any():
-            for place in range(len(self._columns)):
-                self._blank_alone(place, failing)
-                failing = self._failing(self._blank)
-            if failing.any():
-                self._give_up(failing)
+    def until_enough(self, progress: Progress | None = None) -> dict[str, np.ndarray]:
+        """Column → the rows to blank there, so that every record is matched by enough on every combination."""
         if self._release.missing == "any":
-            self._fill_again()
-        new = self._blank & ~self._before
-        return {column: new[:, place] for place, column in enumerate(self._columns) if new[:, place].any()}
+            self._once(progress)
+        else:
+            self._repeated(progress)
+        if self._shared.any():
+            self.bound = None
+        found = {}
+        for place, column in enumerate(self._columns):
+            rows = (self._lost >> place & 1).astype(bool)
+            if self._codes[place].has_missing:
+                rows &= self._codes[place].codes != self._codes[place].missing
+            if rows.any():
+                found[column] = rows
+        return found
 
-    def _keys(self, blank: np.ndarray) -> list[Codes]:
-        return [
-            Codes(np.where(blank[:, place], len(key.dictionary), key.codes), key.dictionary, has_missing=True)
-            for place, key in enumerate(self._codes)
-        ]
+    def _once(self, progress: Progress | None) -> None:
+        of_record, keys = self._keys(self._wanted)
+        rare = keys.weight < max(one.k for one in self._wanted)
+        if len(self._wanted) > 1 or keys.free.any():
+            rare = np.zeros(len(keys.weight), dtype=bool)
+            for one in self._wanted:
+                rare[of_record[self._failing(one)]] = True
+        if rare.any():
+            assigned, self.bound = wildcard_blanks(keys, np.flatnonzero(rare), fixed=self._shared, progress=progress)
+            self._lose(of_record, keys, assigned)
 
-    def _failing(self, blank: np.ndarray) -> np.ndarray:
-        """The records with fewer than k matches."""
-        kind = ArrayClasses if self._release.missing == "own" else Matches
-        matches = kind(self._keys(blank), self._release.size, self._release.codes)
-        few: np.ndarray = matches.sizes[matches.of_record] < self._k
+    def _repeated(self, progress: Progress | None) -> None:
+        """One combination is searched until it holds; several one after the other, and all at once: the cheaper counts."""
+        if len(self._wanted) == 1:
+            self._while_failing(self._wanted, progress)
+            return
+        union = 0
+        for one in self._wanted:
+            union |= one.columns
+        # k on all columns together is k on every part of them.
+        together = Combination(union, max(one.k for one in self._wanted))
+        self._while_failing([together], progress)
+        joint, cost = self._lost, self._price()
+        self._lost, self.bound = np.zeros_like(joint), None
+        self._while_failing(self._wanted, progress, turns=4 * len(self._wanted), most=cost)
+        if any(self._failing(one).any() for one in self._wanted) or self._price() >= cost:
+            self._lost = joint
+
+    def _price(self) -> float:
+        """What the blanks cost so far."""
+        lost = [(self._lost >> place & 1).sum() for place in range(len(self._cost))]
+        return float(np.array(lost) @ self._cost)
+
+    def _while_failing(
+        self,
+        wanted: Sequence[Combination],
+        progress: Progress | None,
+        *,
+        turns: int | None = None,
+        most: float = np.inf,
+    ) -> None:
+        """Search the combinations in turn, on what came out, until all hold or it is no longer worth it."""
+        turn, exact = 0, turns is None
+        while (turns is None or turn < turns) and (price := self._price()) < most:
+            failing = next((one for one in wanted if self._failing(one).any()), None)
+            if failing is None:
+                return
+            of_record, keys = self._keys([failing])
+            assigned, bound = cluster_blanks(keys, exact=exact, progress=progress)
+            self.bound = bound if turn == 0 else self.bound
+            self._lose(of_record, keys, assigned)
+            # An answer of the solver that changes nothing would be given again for ever.
+            exact = exact and self._price() > price
+            turn += 1
+
+    def _now(self, place: int) -> Codes:
+        """A column with what is blank so far."""
+        key = self._codes[place]
+        if not self._lost.any():
+            return key
+        blank = (self._lost >> place & 1).astype(bool)
+        codes = np.where(blank, len(key.dictionary), key.codes).astype(np.int32)
+        return Codes(codes, key.dictionary, has_missing=True)
+
+    def _failing(self, one: Combination) -> np.ndarray:
+        """The records that fewer than k match on the combination."""
+        keys = [self._now(place) for place in range(len(self._columns)) if one.columns >> place & 1]
+        wild = self._release.missing == "any" and any(key.has_missing for key in keys)
+        matches = (Matches if wild else ArrayClasses)(keys, self._release.size, self._release.codes)
+        few: np.ndarray = (matches.sizes < one.k)[matches.of_record]
         return few
 
-    def _blank_alone(self, place: int, failing: np.ndarray) -> None:
-        """Blank one column in those failing records for which that is enough.
-
-        All of them are tried at once. Those that still fail get their cell back, which takes nothing from the others:
-        under "own" a class passes or fails as a whole, under "any" a blank of one's own matches anyway.
-        """
-        tried = failing & ~self._blank[:, place]
-        if not tried.any():
-            return
-        trial = self._blank.copy()
-        trial[tried, place] = True
-        self._spread(tried & ~self._failing(trial), place)
-
-    def _give_up(self, failing: np.ndarray) -> None:
-        """Blank the next column of each failing record; where none has one left, others must join them."""
-        rows = np.flatnonzero(failing & ~self._blank.all(axis=1))
-        following = np.argmin(self._blank[rows], axis=1)
-        for place in np.unique(following):
-            chosen = np.zeros(len(failing), dtype=bool)
-            chosen[rows[following == place]] = True
-            self._spread(chosen, place)
-        if not len(rows):
-            joining = self._joining(self._k - int(self._blank.all(axis=1).sum()))
-            for place in range(len(self._columns)):
-                self._spread(joining, place)
-
-    def _joining(self, short: int) -> np.ndarray:
-        """Records that must lose all their cells so that those without any are k: what classes can spare, else a class."""
-        classes = ArrayClasses(self._keys(self._blank), self._release.size, self._release.codes)
-        filled = np.zeros(classes.count, dtype=np.int64)
-        filled[classes.of_record] = (~self._blank).sum(axis=1)
-        spare = np.where(filled > 0, classes.sizes - self._k, 0)
-        turn = np.full(classes.count, self._release.size)
-        np.minimum.at(turn, classes.of_record, self._turn)
-        if spare.sum() < short:
-            cost = np.where(filled > 0, classes.sizes * filled, np.iinfo(np.int64).max)
-            whole: np.ndarray = classes.of_record == np.lexsort((turn, cost))[0]
-            return whole
-        cheapest = np.lexsort((turn, filled))
-        reached = np.cumsum(spare[cheapest])
-        take = np.empty_like(spare)
-        take[cheapest] = np.clip(short - (reached - spare[cheapest]), 0, spare[cheapest])
-        by_class = np.lexsort((self._turn, classes.of_record))
-        start = np.cumsum(classes.sizes) - classes.sizes
-        within = np.empty(len(by_class), dtype=np.int64)
-        within[by_class] = np.arange(len(by_class)) - start[classes.of_record[by_class]]
-        chosen: np.ndarray = within < take[classes.of_record]
-        return chosen
-
-    def _fill_again(self) -> None:
-        """Take back blanks that are not needed: those of one record often serve others that were blanked with it.
-
-        Equal records are one row with a weight. Rows in the order of their values, so that the result does not depend
-        on that of the file; a household's columns stay as they are.
-        """
+    def _keys(self, wanted: Sequence[Combination]) -> tuple[np.ndarray, Keys]:
+        """The classes of equal keys on the columns of the combinations, and the class of each record."""
         from ..kernels.groups import group_rows
-        from ..kernels.wildcards import fill_again
 
-        mine = self._blank & ~self._before & ~np.array(self._shared)
-        codes = np.column_stack([key.codes for key in self._codes]).astype(np.int64)
-        cells = [*codes.T, *self._blank.T.astype(np.int64)]
-        of_record, count = group_rows(cells, [*(key.count for key in self._codes), *[2] * codes.shape[1]])
+        used = 0
+        for one in wanted:
+            used |= one.columns
+        now = [self._now(place) for place in range(len(self._columns))]
+        alike = [key.codes if used >> place & 1 else np.zeros_like(key.codes) for place, key in enumerate(now)]
+        spans = np.array([len(key.dictionary) + 1 for key in now], dtype=np.int64)
+        of_record, count = group_rows(alike, [int(span) for span in spans])
         first = np.zeros(count, dtype=np.int64)
         first[of_record] = np.arange(len(of_record))
-        if int(mine[first].sum()) * count > EFFORT:
-            return
-        order = np.lexsort([*self._blank[first].T, *codes[first].T])
-        rows, weight = first[order], np.bincount(of_record)[order]
-        matched = Matches(self._keys(self._blank), self._release.size, self._release.codes)
-        free = self._blank[rows]
-        fill_again(codes[rows], free, mine[rows], weight, matched.sizes[matched.of_record[rows]], self._k)
-        place = np.empty(count, dtype=np.int64)
-        place[order] = np.arange(count)
-        self._blank = free[place[of_record]]
+        codes = np.column_stack([column[first] for column in alike]).astype(np.int32)
+        weight = np.bincount(of_record, minlength=count)
+        return of_record, Keys(codes, codes == spans - 1, weight, spans, self._cost, tuple(wanted))
 
-    def _spread(self, rows: np.ndarray, place: int) -> None:
-        """Blank a column in the rows, and in those of their households when the column is the household's."""
-        if self._shared[place]:
-            homes = np.zeros(int(self._home.max()) + 1, dtype=bool)
-            homes[self._home[rows]] = True
-            rows = homes[self._home]
-        self._blank[rows, place] = True
+    def _lose(self, of_record: np.ndarray, keys: Keys, assigned: Assigned) -> None:
+        """Blank the cells of the records; who of several equals is drawn, or follows the order of the rows."""
+        whole = assigned.number == keys.weight[assigned.row]
+        mask = np.zeros(len(keys.weight), dtype=np.int64)
+        mask[assigned.row[whole]] = assigned.mask[whole]
+        lost = mask[of_record]
+        partly = np.zeros(len(keys.weight), dtype=bool)
+        partly[assigned.row[~whole]] = True
+        records = np.flatnonzero(partly[of_record])
+        if self._rng is not None:
+            records = self._rng.permutation(records)
+        records = records[np.argsort(of_record[records], kind="stable")]
+        start = np.searchsorted(of_record[records], np.arange(len(keys.weight)))
+        for row, one, number in zip(*(part[~whole] for part in assigned), strict=True):
+            lost[records[start[row] : start[row] + number]] = one
+            start[row] += number
+        self._lost |= lost
+        self._spread()
+
+    def _spread(self) -> None:
+        """Blank a household's column for all its members."""
+        if not self._shared.any():
+            return
+        home = one_per_household(self._release)[1]
+        for place in np.flatnonzero(self._shared):
+            homes = np.zeros(int(home.max()) + 1, dtype=bool)
+            homes[home[self._lost >> place & 1 == 1]] = True
+            self._lost[homes[home]] |= 1 << int(place)

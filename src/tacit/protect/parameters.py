@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TacitError, names, typed
+from ..frozen import FrozenDict
 from ..release.trace import method_name
 from ..seed import generator
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["column_name", "column_names", "forgotten", "number", "random"]
+__all__ = ["column_name", "column_names", "column_weights", "forgotten", "number", "random", "share"]
 
 
 def column_names(given: object) -> tuple[str, ...]:
@@ -40,6 +41,24 @@ def column_name(given: object) -> str:
 def number(value: object) -> bool:
     """Whether it is a finite number."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+
+
+def share(value: object, name: str = "suppression") -> None:
+    """Check that a parameter is a share of the records."""
+    if not number(value) or not 0 <= value <= 1:  # type: ignore[operator]
+        raise TacitError(f"{name}={typed(value)} is no share of the records", fix=f"e.g. {name}=0.05 for 5 %")
+
+
+def column_weights(given: object) -> FrozenDict[str, float]:
+    """How much each column counts, 1 where nothing is said; none is negative, and one at least counts."""
+    if not isinstance(given, Mapping):
+        raise TacitError(f"weights={typed(given)} are not given by column", fix="e.g. weights={'age': 2, 'zip': 0.5}")
+    for column, weight in given.items():
+        if not number(weight) or weight < 0:
+            raise TacitError(
+                f"has the weight {typed(weight)}", column=str(column), fix="give a number from 0 on, e.g. 2"
+            )
+    return FrozenDict(given)
 
 
 def random(method: object, seed: Seed | None) -> np.random.Generator:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
-from ..errors import TacitError, names, whole
+from ..errors import TacitError, names, typed, whole
+from ..frozen import FrozenDict
+from ..models.k_anonymity import KAnonymity
 from ..progress import report
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from ..seed import generator
 from .blanks import Blanks
-from .parameters import column_names
+from .parameters import column_names, number
+from .verified import verified
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -21,27 +25,42 @@ if TYPE_CHECKING:
 
 __all__ = ["SuppressCells"]
 
+WIDEST = 60
+"""Quasi-identifiers that the search can tell apart."""
+
+MOST = 10_000
+"""Combinations beyond which no search is begun."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuppressCells:
-    """Blank quasi-identifiers, in as few records as it finds, until the release is k-anonymous (E-13).
+    """Blank few quasi-identifiers so that the release is k-anonymous on all of them, or on chosen combinations (E-13).
 
-    ``columns`` are quasi-identifiers in the order in which they are given up, least important first; those not named
-    come after them, most values first, as all do by default. For each record that fails, the first column is sought
-    whose blanking alone is enough; where none is, the record's next column is given up and the search begins again.
+    ``k`` alone asks for k-anonymity on all quasi-identifiers together. ``combinations=3`` asks for it on every three of
+    them instead, and ``subsets=[{"columns": ["zip", "sex"], "k": 5}, …]`` on the combinations named, each with its own
+    k (that of the method where it has none). ``importance`` is the price of a blank in a column, 1 where nothing is
+    said: the cells chosen are the cheapest, without it the fewest.
 
-    **Claim**: every record of the result matches at least k records, under the release's own policy for missing
-    values. *Precondition*: the policy is chosen, and k ≤ n. *Argument*: the loop ends only when no record fails, and
-    every turn of it blanks a cell. Under ``missing="any"`` blanks only add matches, and a record of blanks matches all
-    n. Under ``missing="own"`` blanks form classes of their own: when those who lost everything are still fewer than k,
-    records of larger classes, or else the class for which least is lost, join them; if nobody else is left, they are
-    all n. Blanks that turn out not to be needed are then taken back one by one (under ``"any"``; not on files so large
-    that it would take minutes), each only if every record keeps its k. *Checked* by an independent count in the tests.
+    Every record that fails gets the cheapest set of columns on whose remainder k others match it: exact, by counts over
+    sets of columns in order of price. Then it depends on what a missing key means. **"any"**: a record need not be
+    blanked where the blanks of others already make them match it; whom that spares is solved as an integer programme on
+    small files (to about 2,000 rare combinations), by taking cells back one by one on middling ones, and left on very
+    large ones. **"own"**: blanks make classes of their own, so rare records are grouped, with records that larger
+    classes can spare. ``evidence`` has the cost, and a bound under which no choice among these sets can come ("any"),
+    or no solution at all ("own", where nothing was missing before). The literal minimum under "any" would be useless:
+    to blank k − 1 records wholly lets everybody match k. So a record loses no more than it needs for itself.
+
+    **Claim**: on the result every record is matched by at least k records on every combination asked for, under the
+    release's own policy for missing values. *Precondition*: the policy is chosen, and k ≤ n. *Argument*: under "any"
+    blanks only add matches, each record's set is enough against the others as they were, and a cell is taken back only
+    while all keep k. Under "own" the search is repeated until no record fails; cells only become blank, and with all of
+    them blank all n are equal. *Checked* on the result by :class:`~tacit.models.KAnonymity` (``evidence["verdicts"]``),
+    and by a count of all pairs in the tests.
 
     Who of several equals is blanked is drawn when a seed is given, else it follows the order of the rows. A column that
     is equal within every household is blanked for all members. Not a minimum: that is NP-hard.
-    Time O(n · q²) per turn for q quasi-identifiers (under ``"any"`` times the square of the number of patterns of
-    blanks), memory O(n · q).
+    Time O(2^q · c) for c different combinations of q keys at worst, in practice the sets of few columns; at most 5,000
+    sets are tried, then columns are given up one by one. Memory O(n + 2^q · c / 8).
 
     >>> import polars as pl
     >>> from tacit import Release
@@ -56,43 +75,109 @@ class SuppressCells:
     Meyerson and Williams (2004), On the complexity of optimal k-anonymity, PODS, 223–228.
     """
 
-    k: int
-    columns: str | Sequence[str] | None = None
+    k: int | None = None
+    importance: Mapping[str, float] = field(default_factory=dict)
+    subsets: Sequence[Mapping[str, Any]] = ()
+    combinations: int | None = None
 
     def __post_init__(self) -> None:
-        whole("k", self.k, least=2)
-        if self.columns is not None:
-            object.__setattr__(self, "columns", column_names(self.columns))
+        if self.k is not None or not self.subsets:
+            whole("k", self.k, least=2)
+        object.__setattr__(self, "importance", _prices(self.importance))
+        if isinstance(self.subsets, str | Mapping) or not isinstance(self.subsets, Sequence):
+            raise TacitError(f"subsets={typed(self.subsets)} is no list of combinations", fix=EXAMPLE)
+        object.__setattr__(self, "subsets", tuple(_subset(one, self.k) for one in self.subsets))
+        if self.combinations is not None:
+            whole("combinations", self.combinations, least=1)
+            whole("k", self.k, least=2)
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with blanks; the outcome has their number in each column."""
-        order = self._order(release)
-        if self.k > release.size:
-            raise TacitError(f"k={self.k} is above the {release.size} records of the release", fix="use a smaller k")
+        wanted = self.wanted(release)
         if release.missing is None:
             raise TacitError(
                 "suppressed cells are missing, and nobody said what a missing key means",
                 fix="missing='own' if missing is a category of its own, missing='any' if it may match any value",
             )
         report(progress, "suppress_cells", 0.0)
-        rng = None if seed is None else generator(seed)
-        cells = Blanks(release, order, self.k, rng=rng).until_enough()
-        report(progress, "suppress_cells", 1.0)
+        search = Blanks(release, wanted, self.importance, rng=None if seed is None else generator(seed))
+        cells = search.until_enough(progress)
         counts = {column: int(rows.sum()) for column, rows in cells.items()}
         masked = release.blanked(cells) if cells else release
-        return Masked(masked, (Trace.of(self, suppressed=Finding(counts, publishable=True, counts=True)),))
+        cost = sum(count * self.importance.get(column, 1.0) for column, count in counts.items())
+        report(progress, "suppress_cells", 1.0)
+        trace = Trace.of(self, suppressed=Finding(counts, publishable=True, counts=True))
+        return verified(Masked(masked, (trace,)), _models(wanted, release), cost=cost, bound=search.bound)
 
-    def _order(self, release: Release) -> tuple[str, ...]:
+    def wanted(self, release: Release) -> list[tuple[tuple[str, ...], int]]:
+        """The combinations of columns with the k that must hold on each."""
         if not release.quasi:
             raise TacitError(
                 "the release has no quasi-identifier",
                 fix="say which columns an intruder may know, e.g. quasi=['zip', 'birth']",
             )
-        chosen = names(self.columns, release.columns)
-        for column in chosen:
-            if column not in release.quasi:
+        wanted = [(one["columns"], one["k"]) for one in self.subsets]
+        for column in (*self.importance, *(column for columns, _ in wanted for column in columns)):
+            if names(column, release.columns)[0] not in release.quasi:
                 raise TacitError(
                     "is not a quasi-identifier", column=column, fix=f"name some of {', '.join(release.quasi)}"
                 )
-        others = [column for column in release.quasi if column not in chosen]
-        return (*chosen, *sorted(others, key=lambda column: -release.distinct(column)))
+        wanted += [(columns, int(self.k or 2)) for columns in self._all_of_a_size(release)]
+        if len({column for columns, _ in wanted for column in columns}) > WIDEST:
+            raise TacitError(
+                f"cells cannot be suppressed over more than {WIDEST} quasi-identifiers",
+                fix="give other columns another role, or name smaller combinations with subsets=[…]",
+            )
+        for _, k in wanted:
+            if k > release.size:
+                raise TacitError(f"k={k} is above the {release.size} records of the release", fix="use a smaller k")
+        return wanted
+
+    def _all_of_a_size(self, release: Release) -> list[tuple[str, ...]]:
+        if self.combinations is None:
+            return [] if self.subsets else [tuple(release.quasi)]
+        from math import comb
+
+        if self.combinations > len(release.quasi):
+            raise TacitError(
+                f"combinations={self.combinations} is above the {len(release.quasi)} quasi-identifiers",
+                fix=f"use at most {len(release.quasi)}",
+            )
+        if comb(len(release.quasi), self.combinations) > MOST:
+            raise TacitError(
+                f"combinations={self.combinations} of {len(release.quasi)} quasi-identifiers are more than {MOST:,}",
+                fix="name those that matter with subsets=[…], or use a smaller number",
+            )
+        return list(combinations(release.quasi, self.combinations))
+
+
+EXAMPLE = 'e.g. subsets=[{"columns": ["zip", "sex"], "k": 5}]'
+
+
+def _prices(given: object) -> FrozenDict[str, float]:
+    if not isinstance(given, Mapping):
+        raise TacitError(f"importance={typed(given)} is no price per column", fix="e.g. importance={'zip': 0.5}")
+    for column, price in given.items():
+        if not number(price) or price < 0:
+            raise TacitError(
+                f"importance={typed(price)} is no price", column=str(column), fix="a number from 0 on; 1 is usual"
+            )
+    return FrozenDict(given)
+
+
+def _subset(given: object, k: int | None) -> FrozenDict[str, Any]:
+    if not isinstance(given, Mapping) or not {"columns"} <= set(given) <= {"columns", "k"}:
+        raise TacitError("a subset has columns and a k, and nothing else", fix=EXAMPLE)
+    own = given.get("k", k)
+    whole("k", own, least=2)
+    return FrozenDict(columns=column_names(given["columns"]), k=own)
+
+
+def _models(wanted: Sequence[tuple[tuple[str, ...], int]], release: Release) -> list[KAnonymity]:
+    """What the result is held against: one model for every k."""
+    asked: dict[int, list[tuple[str, ...]]] = {}
+    for columns, k in wanted:
+        asked.setdefault(k, []).append(columns)
+    if list(asked.values()) == [[release.quasi]]:
+        return [KAnonymity(k=k) for k in asked]
+    return [KAnonymity(k=k, subsets=tuple(subsets)) for k, subsets in asked.items()]

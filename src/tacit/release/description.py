@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 from ..errors import TacitError, names
 from .engines.table import Type
 from .hierarchy import Hierarchy, hierarchy
+from .hierarchy.recipe import Tally, resolved
 from .kinds import Kind
 from .roles import Role
 
@@ -30,6 +31,7 @@ class Description:
     value_labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
     missing_codes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     missing: Missing | None = None
+    population: Any = None
     shuffled: bool = False
 
     def cut(self, columns: Sequence[str]) -> Description:
@@ -61,12 +63,14 @@ def checked_missing(missing: str | None) -> Missing | None:
     return missing  # type: ignore[return-value]
 
 
-def checked_hierarchies(given: Mapping[str, Any] | None, types: Mapping[str, Type]) -> dict[str, Hierarchy]:
-    """The hierarchies, each of a known column and fitting its type."""
+def checked_hierarchies(
+    given: Mapping[str, Any] | None, types: Mapping[str, Type], tally: Tally
+) -> dict[str, Hierarchy]:
+    """The hierarchies, each of a known column and fitting its type; recipes are grown from the data."""
     found: dict[str, Hierarchy] = {}
     for column, description in (given or {}).items():
         names(column, list(types))
         built = hierarchy(description)
         built.fits(column, types[column])
-        found[column] = built
+        found[column] = resolved(built, column, tally)
     return found

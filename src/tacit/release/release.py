@@ -21,6 +21,7 @@ from .engines.door import enter
 from .engines.table import ROW, Table, Type, few_rows
 from .files.header import PRIVATE
 from .hierarchy import Hierarchy
+from .hierarchy.recipe import tallied
 from .kinds import BY_TYPE, FEW, Kind
 from .kinds import checked as checked_kinds
 from .roles import Role, assigned
@@ -97,7 +98,7 @@ class Release:
         description = Description(
             roles=roles,
             kinds=checked_kinds(kinds, types),
-            hierarchies=checked_hierarchies(hierarchies, types),
+            hierarchies=checked_hierarchies(hierarchies, types, tallied(table.scan())),
             labels=dict(labels or {}),
             value_labels=dict(value_labels or {}),
             missing=checked_missing(missing),
@@ -216,6 +217,12 @@ class Release:
     def missing(self) -> Missing | None:
         """The policy for missing keys: own, any, or not chosen yet."""
         return self._description.missing
+
+    @property
+    def population(self) -> Release | None:
+        """The people that the records were drawn from, if a file of them was given (``described(population=…)``)."""
+        given: Release | None = self._description.population
+        return given
 
     @property
     def shuffled(self) -> bool:

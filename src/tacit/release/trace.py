@@ -11,8 +11,8 @@ __all__ = ["Finding", "Trace", "method_name", "plain"]
 
 
 def method_name(method: object) -> str:
-    """The plan name of a method, from its class: RankSwap → rank_swap."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(method).__name__).lower()
+    """The plan name of a method or model, from its class: RankSwap → rank_swap, KAnonymity → k_anonymity."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", type(method).__name__).lower()
 
 
 FEWEST = 10

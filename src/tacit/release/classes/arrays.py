@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .spread import WHOLE_NUMBERS, number_of
 from .statistic import ArrayStatistic
 
 if TYPE_CHECKING:
     from ..codes import Codes
+    from .spread import Spread
 
-__all__ = ["ArrayClasses", "Distance"]
-
-Distance: TypeAlias = Literal["variational", "ordered"]
+__all__ = ["ArrayClasses"]
 
 
 class ArrayClasses:
@@ -55,21 +55,44 @@ class ArrayClasses:
         """The size of each class."""
         return self._statistic(self.sizes)
 
+    def sizes_on(self, subsets: Sequence[Sequence[str]]) -> ArrayStatistic:
+        """How many records share some of the keys of each class: the fewest over the subsets; O(subsets · classes)."""
+        from ...kernels.groups import group_rows
+
+        first = self.first
+        fewest = np.full(self.count, self.of_record.size)
+        for subset in subsets:
+            keys = [self._column(name) for name in subset]
+            groups, count = group_rows([key.codes[first] for key in keys], [key.count for key in keys])
+            shared = np.bincount(groups, weights=self.sizes, minlength=count).astype(np.int64)
+            fewest = np.minimum(fewest, shared[groups])
+        return self._statistic(fewest)
+
+    @cached_property
+    def first(self) -> np.ndarray:
+        """A record of each class."""
+        first = np.zeros(self.count, dtype=np.int64)
+        first[self.of_record] = np.arange(self.of_record.size)
+        return first
+
     def totals(self, weights: np.ndarray) -> np.ndarray:
         """The sum of the weights in each class."""
         return np.bincount(self.of_record, weights=weights, minlength=self.count)
 
-    def distinct(self, column: str) -> ArrayStatistic:
-        """How many values of the column occur in each class."""
-        return self._statistic(self._spread(column)[0])
+    def spread(self, column: str, kind: Spread, extra: float = 0.0, tree: np.ndarray | None = None) -> ArrayStatistic:
+        """How the values of the column spread within each class: a number of the kind, one sweep over the records.
 
-    def distance(self, column: str, form: Distance) -> ArrayStatistic:
-        """How far the column's distribution in each class lies from that of the whole file."""
-        if form == "variational":
-            return self._statistic(self._spread(column)[1])
-        from ...kernels.diversity import ordered_distance
+        ``extra`` and ``tree`` are what some kinds need (see :mod:`tacit.kernels.spread`).
+        """
+        if kind in ("distinct", "variational"):
+            return self._statistic(self._fused(column)[kind == "variational"])
+        from ...kernels.diversity import spreads
+        from ...kernels.spread import whole_of
 
-        return self._statistic(ordered_distance(*self._laid(column)))
+        start, rows, codes, count = self._laid(column)
+        whole = whole_of(np.bincount(codes, minlength=count), tree)
+        numbers = spreads(start, rows, codes, number_of(kind), float(extra), whole)
+        return self._statistic(numbers.astype(np.int64) if kind in WHOLE_NUMBERS else numbers)
 
     def histogram(self, column: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The column's value counts per class, sparse: class, code and count of each pair that occurs."""
@@ -78,7 +101,8 @@ class ArrayClasses:
         found, counts = np.unique(pair, return_counts=True)
         return found // codes.count, found % codes.count, counts
 
-    def _spread(self, column: str) -> tuple[np.ndarray, np.ndarray]:
+    def _fused(self, column: str) -> tuple[np.ndarray, np.ndarray]:
+        """Distinct values and variational distance, which every report asks for, from one sweep."""
         from ...kernels.diversity import distinct_and_variational
 
         if column not in self._diversity:

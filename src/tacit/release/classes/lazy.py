@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
-from ...errors import TacitError
-from ..engines.table import few_rows
+from ..engines.table import ROW, few_rows
 from ..files.header import PRIVATE
+from .cells import Part, part_of
 from .statistic import LazyStatistic
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ..engines.table import Table
-    from .arrays import Distance
+    from .spread import Spread
 
 __all__ = ["LazyClasses"]
 
@@ -26,10 +28,10 @@ WHOLE = PRIVATE + "whole"
 class LazyClasses:
     """Exact equivalence classes as group-bys; missing keys form classes of their own (group-bys keep them).
 
-    A statistic is a sum over the cells of a class (a cell: the records of a class with one value of the column):
-    1 for distinct values, |p − q| − q for the variational distance. Per record the same sum is a window, each cell's
-    part shared out among its records, because a join on raw keys would drop the missing ones. With ``known_only`` the
-    cells of missing values count for nothing.
+    A statistic is a sum or a maximum over the cells of a class (a cell: the records of a class with one value of the
+    column), see :mod:`cells`. Per record the same is a window, a sum being shared out among the records of the cell,
+    because a join on raw keys would drop the missing ones. With ``known_only`` the cells of missing values count for
+    nothing.
     """
 
     def __init__(self, table: Table, keys: tuple[str, ...], *, known_only: bool = False) -> None:
@@ -53,49 +55,93 @@ class LazyClasses:
         records = self._scan(numbered=True).with_columns(value=nw.len().over(*self._keys).cast(nw.Int64))
         return LazyStatistic(self._sizes.with_columns(value=nw.col("size")), records)
 
-    def distinct(self, column: str) -> LazyStatistic:
-        """How many values of the column occur in each class."""
-        return self._statistic(column, nw.lit(1.0), lambda total: total.round(0).cast(nw.Int64))
-
-    def distance(self, column: str, form: Distance) -> LazyStatistic:
-        """Half the summed difference of shares within the class and in the whole file, ½ Σ|p − q|."""
-        if form != "variational":
-            raise TacitError(
-                "needs its values in order within each class, which this engine does not give",
-                column=column,
-                fix="ask for form='variational', or read the data with engine='polars'",
-            )
-        counted = nw.len() if not self._known_only else (~nw.col(column).is_null()).cast(nw.Int64).sum()
-        everybody = float(few_rows(self._table.scan().select(counted))[0][0] or 0)
-        inside, outside = nw.col("cell") / nw.col("known"), nw.col("whole") / max(1.0, everybody)
-        return self._statistic(
-            column,
-            (inside - outside).abs() - outside,
-            lambda total: nw.when(nw.col("known") > 0).then(0.5 * (total + 1.0)).otherwise(nw.lit(0.0)),
+    def weighted(self, weight: str) -> list[tuple[int, float, int]]:
+        """Each pair of size and summed weight that occurs, with how many classes have it; at most one row per class."""
+        summed = (
+            self._scan()
+            .group_by(*self._keys)
+            .agg(nw.len().cast(nw.Int64).alias("size"), nw.col(weight).cast(nw.Float64).sum().alias("people"))
         )
+        pairs = summed.group_by("size", "people").agg(nw.len().cast(nw.Int64).alias("classes"))
+        return [(int(f), float(w), int(n)) for f, w, n in few_rows(pairs.select("size", "people", "classes"))]
 
-    def _statistic(self, column: str, part: nw.Expr, finish: Callable[[nw.Expr], nw.Expr]) -> LazyStatistic:
-        """Per class and per record: ``finish`` of the sum of the cells' parts; ``known`` records of the class count."""
-        counts = ~nw.col(column).is_null() if self._known_only else nw.lit(True)
-        mine = nw.when(counts).then(part).otherwise(nw.lit(0.0))
+    def sizes_on(self, subsets: Sequence[Sequence[str]]) -> LazyStatistic:
+        """How many records share some of the keys of each class: the fewest over the subsets, by windows."""
+        names = [f"{PRIVATE}shared{place}" for place in range(len(subsets))]
+        fewest = nw.min_horizontal(*names)
+        shared = {name: nw.col("size").sum().over(*subset) for name, subset in zip(names, subsets, strict=True)}
+        ones = {name: nw.len().over(*subset).cast(nw.Int64) for name, subset in zip(names, subsets, strict=True)}
+        classes = self._sizes.with_columns(**shared).with_columns(value=fewest)
+        return LazyStatistic(classes, self._scan(numbered=True).with_columns(**ones).with_columns(value=fewest))
+
+    def spread(
+        self,
+        column: str,
+        kind: Spread,
+        extra: float = 0.0,
+        tree: np.ndarray | None = None,  # noqa: ARG002 - the kind that needs it is refused
+    ) -> LazyStatistic:
+        """How the values of the column spread within each class: a number of the kind, by group-bys."""
+        everybody, values = self._file(column)
+        part = part_of(kind, extra, column=column, everybody=everybody, values=values)
+        each = nw.when(self._counts(column)).then(part.each).otherwise(nw.lit(0.0))
+        cells, records = self._cells(column, part).with_columns(part=each), self._records(column, part)
+        marked = nw.when(nw.col("mark") > 0).then(each).otherwise(nw.lit(0.0)) if part.ranked else each
+        if part.how == "sum":
+            records = records.with_columns(part=each / nw.col("cell"))
+            records = records.with_columns(total=nw.col("part").sum().over(*self._keys))
+        else:
+            records = records.with_columns(part=marked)
+            records = records.with_columns(total=nw.col("part").max().over(*self._keys))
+        total = nw.col("part").sum() if part.how == "sum" else nw.col("part").max()
+        kept = [nw.col(name).max().alias(name) for name in ("known", *(("cells",) if part.ranked else ()))]
+        size = nw.col("cell").sum().cast(nw.Int64).alias("size")
+        classes = cells.group_by(*self._keys).agg(size, total.alias("total"), *kept)
+        value = nw.when(nw.col("known") > 0).then(part.finish(nw.col("total"))).otherwise(nw.lit(0))
+        return LazyStatistic(classes.with_columns(value=value), records.with_columns(value=value))
+
+    def _counts(self, column: str) -> nw.Expr:
+        return ~nw.col(column).is_null() if self._known_only else nw.lit(True)
+
+    def _file(self, column: str) -> tuple[float, int]:
+        """How many records of the file count, and how many different values they have."""
+        values = self._table.scan().group_by(column).agg(nw.len().cast(nw.Float64).alias("cell"))
+        if self._known_only:
+            values = values.filter(~nw.col(column).is_null())
+        records, different = few_rows(values.select(nw.col("cell").sum(), nw.len().alias("values")))[0]
+        return float(records or 0), int(different)
+
+    def _cells(self, column: str, part: Part) -> nw.LazyFrame[Any]:
+        """One row per cell, with what the expressions of its part use."""
         cells = self._scan().group_by(*self._keys, column).agg(nw.len().cast(nw.Float64).alias("cell"))
-        cells = cells.with_columns(counted=nw.when(counts).then(nw.col("cell")).otherwise(nw.lit(0.0)))
+        mark = nw.when(self._counts(column)).then(nw.lit(1.0)).otherwise(nw.lit(0.0))
+        cells = cells.with_columns(mark=mark).with_columns(counted=nw.col("cell") * nw.col("mark"))
         cells = cells.with_columns(
-            known=nw.col("counted").sum().over(*self._keys),
-            whole=nw.col("cell").sum().over(column),
-        ).with_columns(part=mine)
-        classes = cells.group_by(*self._keys).agg(
-            nw.col("cell").sum().cast(nw.Int64).alias("size"),
-            nw.col("known").max().alias("known"),
-            nw.col("part").sum().alias("total"),
+            known=nw.col("counted").sum().over(*self._keys), whole=nw.col("cell").sum().over(column)
         )
+        return self._ranked(cells, column) if part.ranked else cells
+
+    def _records(self, column: str, part: Part) -> nw.LazyFrame[Any]:
+        """One row per record with the same; ``mark`` is 1 for one record of each cell that counts."""
+        counts = self._counts(column)
         records = self._scan(numbered=True).with_columns(
             cell=nw.len().over(*self._keys, column).cast(nw.Float64),
             one=nw.when(counts).then(nw.lit(1.0)).otherwise(nw.lit(0.0)),
             whole=nw.len().over(column).cast(nw.Float64),
         )
         records = records.with_columns(known=nw.col("one").sum().over(*self._keys))
-        records = records.with_columns(part=mine / nw.col("cell"))
-        records = records.with_columns(total=nw.col("part").sum().over(*self._keys))
-        value = finish(nw.col("total"))
-        return LazyStatistic(classes.with_columns(value=value), records.with_columns(value=value))
+        if not part.ranked:
+            return records
+        first = nw.col(ROW) == nw.col(ROW).min().over(*self._keys, column)
+        records = records.with_columns(mark=nw.when(first).then(nw.col("one")).otherwise(nw.lit(0.0)))
+        return self._ranked(records.with_columns(counted=nw.col("cell") * nw.col("mark")), column)
+
+    def _ranked(self, frame: nw.LazyFrame[Any], column: str) -> nw.LazyFrame[Any]:
+        """The cells of each class from the smallest: ``rank``, ``tail``, and how many ``cells`` with the ``largest``."""
+        order = {"order_by": ("cell", column)}
+        return frame.with_columns(
+            rank=nw.col("mark").cum_sum().over(*self._keys, **order),
+            tail=nw.col("counted").cum_sum().over(*self._keys, **order),
+            cells=nw.col("mark").sum().over(*self._keys),
+            largest=nw.col("counted").max().over(*self._keys),
+        )

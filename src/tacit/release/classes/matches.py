@@ -6,7 +6,7 @@ records with the same keys (missing in the same places) share one match set.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,13 +14,14 @@ import numpy as np
 
 from ...errors import TacitError
 from .arrays import ArrayClasses
+from .spread import WHOLE_NUMBERS, number_of
 from .statistic import ArrayStatistic
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
     from ..codes import Codes
-    from .arrays import Distance
+    from .spread import Spread
 
 __all__ = ["Matches"]
 
@@ -36,11 +37,7 @@ class Matches:
     def __init__(self, keys: list[Codes], size: int, column: Callable[[str], Codes]) -> None:
         self._exact = ArrayClasses(keys, size, column)
         self._column = column
-        first = np.zeros(self._exact.count, dtype=np.int64)
-        first[self._exact.of_record] = np.arange(size)
-        self._codes = np.column_stack([key.codes[first] for key in keys])
-        lacks = [key.codes[first] == (-1 if key.missing is None else key.missing) for key in keys]
-        self._lacks = np.column_stack(lacks)
+        self._keys = keys
 
     @property
     def of_record(self) -> np.ndarray:
@@ -52,18 +49,21 @@ class Matches:
         """How many exact classes there are."""
         return self._exact.count
 
-    def _meetings(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, int]]:
+    def _meetings(self, keys: list[Codes]) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, int]]:
         """For each pair of parts: their classes, the group of each on the common keys, and the number of groups."""
         from ...kernels.groups import group_rows
 
-        patterns, of_class = np.unique(self._lacks, axis=0, return_inverse=True)
-        parts = [np.flatnonzero(of_class.ravel() == place) for place in range(len(patterns))]
-        spans = [int(column.max(initial=0)) + 1 for column in self._codes.T]
+        codes = np.column_stack([key.codes[self._exact.first] for key in keys])
+        lacks = [codes[:, j] == (-1 if key.missing is None else key.missing) for j, key in enumerate(keys)]
+        of_class, count = group_rows([lack.astype(np.int32) for lack in lacks], [2] * len(lacks))
+        parts = [np.flatnonzero(of_class == place) for place in range(count)]
+        patterns = np.column_stack(lacks)[[part[0] for part in parts]]
+        spans = [key.count for key in keys]
         for a, here in enumerate(parts):
             for b, there in enumerate(parts):
                 common = np.flatnonzero(~patterns[a] & ~patterns[b])
                 both = np.concatenate([here, there])
-                columns = [np.ascontiguousarray(self._codes[both, j]) for j in common]
+                columns = [np.ascontiguousarray(codes[both, j]) for j in common]
                 groups, count = (
                     group_rows(columns, [spans[j] for j in common]) if columns else (np.zeros(len(both), int), 1)
                 )
@@ -72,34 +72,41 @@ class Matches:
     @cached_property
     def sizes(self) -> np.ndarray:
         """How many records match those of each class, themselves included."""
+        return self._matched(self._keys)
+
+    def _matched(self, keys: list[Codes]) -> np.ndarray:
         matched = np.zeros(self.count, dtype=np.int64)
-        for here, there, group_here, group_there, count in self._meetings():
+        for here, there, group_here, group_there, count in self._meetings(keys):
             total = np.bincount(group_there, weights=self._exact.sizes[there], minlength=count)
             matched[here] += total[group_here].astype(np.int64)
+        return matched
+
+    def totals(self, weights: np.ndarray) -> np.ndarray:
+        """The sum of the weights in the match set of each class."""
+        exact, matched = self._exact.totals(weights), np.zeros(self.count)
+        for here, there, group_here, group_there, count in self._meetings(self._keys):
+            matched[here] += np.bincount(group_there, weights=exact[there], minlength=count)[group_here]
         return matched
 
     def size(self) -> ArrayStatistic:
         """The size of each match set."""
         return self._statistic(self.sizes)
 
-    def distinct(self, column: str) -> ArrayStatistic:
-        """How many values of the column occur in each match set; a missing value counts for none."""
-        counts = self._values(column)
-        return self._statistic(np.diff(counts.indptr))
+    def sizes_on(self, subsets: Sequence[Sequence[str]]) -> ArrayStatistic:
+        """How many records match each class on some of its keys: the fewest over the subsets."""
+        matched = [self._matched([self._column(name) for name in subset]) for subset in subsets]
+        return self._statistic(np.minimum.reduce(matched))
 
-    def distance(self, column: str, form: Distance) -> ArrayStatistic:
-        """How far the column's distribution in each match set lies from that of the file, over the known values."""
+    def spread(self, column: str, kind: Spread, extra: float = 0.0, tree: np.ndarray | None = None) -> ArrayStatistic:
+        """How the known values of the column spread within each match set: a number of the kind."""
+        from ...kernels.diversity import spreads_of_counts
+        from ...kernels.spread import whole_of
+
         counts = self._values(column)
-        known = np.asarray(counts.sum(axis=1)).ravel()
-        whole = np.bincount(self._column(column).codes, minlength=counts.shape[1])[: counts.shape[1]].astype(float)
-        whole /= max(1.0, whole.sum())
-        share = counts.multiply(1.0 / np.maximum(known, 1.0)[:, None]).tocsr()
-        if form == "variational":
-            share.data = np.abs(share.data - whole[share.indices]) - whole[share.indices]
-            distance = 0.5 * (np.asarray(share.sum(axis=1)).ravel() + 1.0)
-        else:
-            distance = np.array([_ordered(share, row, whole) for row in range(self.count)])
-        return self._statistic(np.where(known > 0, distance, 0.0))
+        whole = np.bincount(self._column(column).codes, minlength=counts.shape[1])[: counts.shape[1]]
+        cells = (part.astype(np.int64) for part in (counts.indptr, counts.indices, counts.data))
+        numbers = spreads_of_counts(*cells, number_of(kind), float(extra), whole_of(whole, tree))
+        return self._statistic(numbers.astype(np.int64) if kind in WHOLE_NUMBERS else numbers)
 
     def _values(self, column: str) -> csr_matrix:
         """Counts of the known values of the column per match set: match sets × values, sparse."""
@@ -113,7 +120,7 @@ class Matches:
         shape = (self.count, len(codes.dictionary))
         exact = csr_matrix((number[known], (exact_class[known], value[known])), shape=shape)
         total = csr_matrix(shape, dtype=np.int64)
-        for here, there, group_here, group_there, count in self._meetings():
+        for here, there, group_here, group_there, count in self._meetings(self._keys):
             ones = np.ones(len(there), dtype=np.int64)
             gather = csr_matrix((ones, (group_there, there)), shape=(count, self.count))
             spread = csr_matrix((np.ones(len(here), dtype=np.int64), (here, group_here)), shape=(self.count, count))
@@ -122,11 +129,3 @@ class Matches:
 
     def _statistic(self, per_class: np.ndarray) -> ArrayStatistic:
         return ArrayStatistic(per_class, self._exact.sizes, self._exact.of_record)
-
-
-def _ordered(share: csr_matrix, row: int, whole: np.ndarray) -> float:
-    """1/(m−1) Σ |P_i − Q_i| of one match set; O(m)."""
-    cells = slice(share.indptr[row], share.indptr[row + 1])
-    apart = -whole
-    np.add.at(apart, share.indices[cells], share.data[cells])
-    return float(np.abs(np.cumsum(apart)).sum() / max(1, len(whole) - 1))

@@ -33,6 +33,10 @@ class Statistic(Protocol):
     def largest(self) -> float:
         """The largest over the classes."""
 
+    @property
+    def total(self) -> float:
+        """The sum over the records."""
+
     def below(self, threshold: float) -> Failing:
         """Classes and records with a number below the threshold."""
 
@@ -67,6 +71,11 @@ class ArrayStatistic:
     def largest(self) -> float:
         """The largest over the classes."""
         return _number(self.per_class.max().item())
+
+    @property
+    def total(self) -> float:
+        """The sum over the records."""
+        return _number((self.per_class @ self.sizes).item())
 
     def below(self, threshold: float) -> Failing:
         """Classes and records with a number below the threshold."""
@@ -106,6 +115,11 @@ class LazyStatistic:
     def largest(self) -> float:
         """The largest over the classes."""
         return _number(few_rows(self.classes.select(nw.col("value").max()))[0][0])
+
+    @property
+    def total(self) -> float:
+        """The sum over the records."""
+        return _number(few_rows(self.classes.select((nw.col("value") * nw.col("size")).sum().cast(nw.Float64)))[0][0])
 
     def below(self, threshold: float) -> Failing:
         """Classes and records with a number below the threshold."""

@@ -1,8 +1,28 @@
 """Hierarchies: ladders of coarser and coarser labels for the values of a column, from the value itself up to ``*``."""
 
 from .build import hierarchy
+from .clusters import Clusters
+from .cuts import Cuts
+from .frequency import Frequency, Priority
 from .ladder import Hierarchy
+from .quantiles import Quantiles
+from .recipe import Grown, Recipe
 from .rules import Dates, Intervals, Octets, Prefix
 from .table import TableHierarchy
 
-__all__ = ["Dates", "Hierarchy", "Intervals", "Octets", "Prefix", "TableHierarchy", "hierarchy"]
+__all__ = [
+    "Clusters",
+    "Cuts",
+    "Dates",
+    "Frequency",
+    "Grown",
+    "Hierarchy",
+    "Intervals",
+    "Octets",
+    "Prefix",
+    "Priority",
+    "Quantiles",
+    "Recipe",
+    "TableHierarchy",
+    "hierarchy",
+]

@@ -15,6 +15,7 @@ from .repeat import repeat
 from .requirements import requirements
 from .risk import risk
 from .roles import roles
+from .search import search
 
 __all__ = ["ALL"]
 
@@ -24,6 +25,7 @@ ALL: tuple[Callable[[Outcome, Audience], Section | None], ...] = (
     classes,
     risk,
     done,
+    search,
     attacks,
     loss,
     ahead,

@@ -1,0 +1,96 @@
+"""A locally recoded column beside the intruder's values: each label as the range of values that it covers."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from ..errors import TacitError
+from ..release.hierarchy.cover import cover, domain_of, typed_as
+from ..release.hierarchy.ladder import TOP
+from ..release.hierarchy.nodes import labelled, nodes
+from ..release.release import Release
+from .compared import Compared
+
+__all__ = ["ranges"]
+
+
+def ranges(release: Release, file: Release, column: str) -> tuple[Compared, ...]:
+    """Two floors: a person's value is at least the low end of a record's label, and minus it at least minus the high end.
+
+    The values stand in an order in which each label covers a run of them: that of numbers and dates, else that of the
+    tree. A free set of values that is no run is taken for the run around it, which makes the intruder weaker there. A
+    label that covers none of the intruder's values lies beyond all of them. ``usual`` is the chance that a random label
+    does not cover a random person's value. Nothing, when the intruder has no value at all. O(labels · values) at worst.
+    """
+    mine = file.codes(column)
+    if not len(mine.dictionary):
+        return ()
+    shown = release.series(column).cast(pl.String)
+    domain = _domain(release, column, shown, mine.dictionary)
+    place = _order(release, column, domain)
+    found = cover(release.hierarchies.get(column), column, shown, domain)
+    ends = np.array([_ends(place[found.places[a:b]]) for a, b in zip(found.begin, found.end, strict=True)]).reshape(
+        -1, 2
+    )
+    of_record = shown.replace_strict(
+        found.labels, np.arange(len(ends)), default=len(ends), return_dtype=pl.Int64
+    ).to_numpy()
+    low, high = np.append(ends[:, 0], np.nan)[of_record], np.append(ends[:, 1], np.nan)[of_record]
+    own = np.append(place[domain.search_sorted(mine.dictionary)].astype(float), np.nan)
+    people = own[np.minimum(mine.codes, len(mine.dictionary))]
+    usual = _usual(people, ends, np.bincount(of_record, minlength=len(ends) + 1)[: len(ends)])
+    return (
+        Compared(low, people, kind="floor", usual=usual, share=0.5),
+        Compared(-high, -people, kind="floor", usual=usual, share=0.5),
+    )
+
+
+def _domain(release: Release, column: str, shown: pl.Series, mine: pl.Series) -> pl.Series:
+    """The intruder's values, those of the hierarchy's table and those that the labels name, sorted.
+
+    Labels name single values, ends of intervals and members of sets. A text that stands above another value is a node,
+    not a value.
+    """
+    hierarchy = release.hierarchies.get(column)
+    texts: list[str] = []
+    for label in shown.drop_nulls().unique():
+        listed = label[:1] in "[{" and label[-1:] in "]}"
+        texts += label[1:-1].split(", ") if listed else [label]
+    named = typed_as(pl.Series("value", texts, dtype=pl.String), mine.dtype)
+    known = domain_of(hierarchy, mine).rename("value")
+    values = pl.concat([known, named]).drop_nulls().unique().sort()
+    if mine.dtype != pl.String:
+        return values
+    above = {TOP}
+    for level in range(1, hierarchy.height) if hierarchy is not None else ():
+        over = labelled(hierarchy, column, level, values)  # type: ignore[arg-type]
+        above |= {label for value, label in zip(values, over, strict=True) if label != value}
+    return values.filter(values.is_in(known.implode()) | ~values.is_in(list(above)))
+
+
+def _order(release: Release, column: str, values: pl.Series) -> np.ndarray:
+    """The place of each value in an order that keeps every label together."""
+    ordered = values.dtype.is_numeric() or values.dtype.is_temporal() or column not in release.hierarchies
+    if ordered:
+        return np.arange(len(values))
+    try:
+        number = nodes(release.hierarchies[column], column, values).number
+    except TacitError:  # values that the hierarchy does not know match `*` alone
+        return np.arange(len(values))
+    place = np.empty(len(values), dtype=np.int64)
+    place[np.lexsort(number)] = np.arange(len(values))
+    return place
+
+
+def _ends(places: np.ndarray) -> tuple[float, float]:
+    return (float(places.min()), float(places.max())) if len(places) else (np.inf, np.inf)
+
+
+def _usual(people: np.ndarray, ends: np.ndarray, records: np.ndarray) -> float:
+    """The chance that a random record's label misses a random person's value."""
+    known = np.sort(people[~np.isnan(people)])
+    if not len(known) or not records.sum():
+        return 0.0
+    inside = np.searchsorted(known, ends[:, 1], side="right") - np.searchsorted(known, ends[:, 0], side="left")
+    return 1.0 - float((np.maximum(inside, 0) / len(known)) @ (records / records.sum()))

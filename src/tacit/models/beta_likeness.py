@@ -1,0 +1,78 @@
+"""β-likeness: no value becomes more likely than before by more than a factor 1 + β."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..errors import TacitError, typed
+from ..release.classes.spread import Spread
+from ..release.masked import release_of
+from ..risk.beta_likeness import Likeness, checked_likeness
+from .by_column import bounds, checked, stricter, verdict, worst
+from .demand import Demand
+from .stated import Stated
+from .verdict import Verdict
+
+if TYPE_CHECKING:
+    from ..release.masked import Masked
+    from ..release.release import Release
+
+__all__ = ["BetaLikeness"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class BetaLikeness(Stated):
+    r"""In no class is a value's share above its share in the file by more than beta, relatively (D-04).
+
+    .. math:: \frac{p_C(v) - q(v)}{q(v)} \le \beta \quad\text{(basic)}, \qquad
+              \frac{p_C(v) - q(v)}{q(v)} \le \min(\beta, -\ln q(v)) \quad\text{(enhanced)}
+
+    Unlike t it bounds what is learnt of rare values too. The enhanced form also keeps frequent values from becoming
+    certain. ``columns`` sets beta per column; the verdict is that of the worst. O(n) per column after the classes.
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> table = pl.DataFrame({"zip": ["N1", "N1", "N2", "N2"], "ill": ["flu", "acne", "flu", "flu"]})
+    >>> BetaLikeness(beta=1.0).holds(Release(table, quasi="zip", confidential="ill")).found
+    1.0
+
+    References
+    ----------
+    Cao, Karras (2012), Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 1388–1399.
+    """
+
+    beta: float | None = None
+    columns: Mapping[str, float] = field(default_factory=dict)
+    form: Likeness = "basic"
+
+    def __post_init__(self) -> None:
+        checked_likeness(self.form)
+        object.__setattr__(self, "columns", checked("beta", self.beta, self.columns, _good))
+
+    @property
+    def _kind(self) -> Spread:
+        return "gain" if self.form == "basic" else "enhanced"
+
+    def demands(self, release: Release) -> tuple[Demand, ...]:
+        """The same of every class."""
+        found = bounds(release, self.beta, self.columns)
+        return tuple(Demand(column=column, kind=self._kind, bound=value) for column, value in found.items())
+
+    def holds(self, release: Release | Masked) -> Verdict:
+        """The verdict on the worst column; ``found`` is the largest gain, also where −ln q is what fails."""
+        release = release_of(release)
+        verdicts = []
+        for column, required in bounds(release, self.beta, self.columns).items():
+            judged = verdict("beta-likeness", column, required, release.matches().spread(column, "gain"), most=True)
+            if self.form == "enhanced":
+                numbers = release.matches().spread(column, "enhanced")
+                judged = stricter(judged, numbers, "have a gain above -ln(share in the file), which fails for any beta")
+            verdicts.append(judged)
+        return worst(verdicts)
+
+
+def _good(value: object) -> None:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < float("inf"):
+        raise TacitError(f"beta={typed(value)} is not a number above 0", fix="e.g. beta=1: no share more than doubles")

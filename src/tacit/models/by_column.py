@@ -1,0 +1,100 @@
+"""Bounds on the confidential columns: one for all or one for each, and the verdict on the worst of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..errors import TacitError, typed, unknown_column
+from ..frozen import FrozenDict
+from .verdict import Verdict
+
+if TYPE_CHECKING:
+    from ..release.classes.statistic import Statistic
+    from ..release.release import Release
+
+__all__ = ["bounds", "checked", "diverse", "stricter", "verdict", "worst"]
+
+FINITE = 1e300
+"""A number above this is infinite by its definition."""
+
+
+def checked(name: str, general: object, columns: object, good: Callable[[object], None]) -> FrozenDict[str, float]:
+    """The thresholds by column, each of them ``good``; at least one threshold is given."""
+    if not isinstance(columns, Mapping):
+        raise TacitError(f"thresholds by column are not given as {typed(columns)}", fix="e.g. columns={'income': 3}")
+    if general is None and not columns:
+        raise TacitError(f"no {name} is given", fix=f"give {name}=… or columns={{'column': {name}}}")
+    for value in (*([] if general is None else [general]), *columns.values()):
+        good(value)
+    return FrozenDict(columns)
+
+
+def bounds(release: Release, general: float | None, columns: Mapping[str, float]) -> dict[str, float]:
+    """Confidential column → its threshold; a column without one is not judged."""
+    for column in columns:
+        if column not in release.columns:
+            raise unknown_column(column, release.confidential or release.columns)
+        if column in release.quasi:
+            raise TacitError(
+                "is a quasi-identifier, and a model protects confidential columns",
+                column=column,
+                fix="give it one role: confidential, if it is to be protected; quasi, if an intruder may know it",
+            )
+        if column not in release.confidential:
+            raise TacitError("is not confidential", column=column, fix=f"declare it, e.g. confidential=[{column!r}]")
+    if not release.confidential:
+        raise TacitError(
+            "there is no confidential column to protect",
+            fix="declare one, e.g. confidential='diagnosis' (--confidential diagnosis)",
+        )
+    required = {column: columns.get(column, general) for column in release.confidential}
+    return {column: value for column, value in required.items() if value is not None}
+
+
+def verdict(model: str, column: str, required: float, numbers: Statistic, *, most: bool) -> Verdict:
+    """Whether the number of every class is at most (or at least) what is required."""
+    failing = numbers.above(required) if most else numbers.below(required)
+    found = numbers.largest if most else numbers.smallest
+    return Verdict(
+        holds=failing.classes == 0,
+        model=model,
+        column=column,
+        required=required,
+        found=found,
+        margin=required - found if most else found - required,
+        failing_classes=failing.classes,
+        failing_records=failing.records,
+    )
+
+
+def diverse(model: str, release: Release, column: str, required: float, numbers: Statistic) -> Verdict:
+    """Whether every class has so many values, with a note where the whole column has fewer."""
+    judged = verdict(model, column, required, numbers, most=False)
+    values = release.distinct(column)
+    blank = release.missing != "any" and (release.engine != "polars" or release.codes(column).has_missing)
+    if required <= values + blank:
+        return judged
+    told = f"{column!r} has {values} different values, fewer than {required:g}: no protection can reach it"
+    return replace(judged, notes=(told,))
+
+
+def stricter(judged: Verdict, numbers: Statistic, note: str) -> Verdict:
+    """The verdict where some classes have an infinite number: they fail, and ``found`` stays what is finite."""
+    failing = numbers.above(judged.required)
+    beyond = numbers.above(FINITE).classes
+    return replace(
+        judged,
+        holds=failing.classes == 0,
+        margin=min(judged.margin, -judged.required) if beyond else judged.margin,
+        failing_classes=failing.classes,
+        failing_records=failing.records,
+        notes=(f"{beyond} classes {note}",) if beyond else (),
+    )
+
+
+def worst(verdicts: list[Verdict]) -> Verdict:
+    """The one that fails by most or, if none fails, holds most narrowly; with the notes of all."""
+    chosen = min(verdicts, key=lambda one: (one.holds, one.margin))
+    return replace(chosen, notes=tuple(dict.fromkeys(note for one in verdicts for note in one.notes)))

@@ -1,0 +1,82 @@
+"""δ-presence as a requirement: nobody can be too sure that somebody is, or is not, in the release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..errors import TacitError, typed
+from ..risk.delta_presence import presence
+from ..risk.people import compared
+from .demand import Demand
+from .verdict import Verdict
+
+if TYPE_CHECKING:
+    from ..release.masked import Masked
+    from ..release.release import Release
+
+__all__ = ["DeltaPresence"]
+
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeltaPresence:
+    r"""The chance of being in the release lies between ``low`` and ``high`` for everybody of the population (D-01).
+
+    .. math:: \delta_{low} \le f_j / F_j \le \delta_{high}
+
+    for the f records and F people with the same quasi-identifiers. With ``low`` above 0 people whose keys no record has
+    break it, whatever is done to the records (the verdict counts them): only coarser keys help. The population is
+    data, so an argument of :meth:`holds`, never part of the model. O(n + N).
+
+    >>> import numpy as np, polars as pl
+    >>> from tacit import Release
+    >>> town = Release(pl.DataFrame({"zip": ["N1", "N1", "N2", "N2"]}), quasi="zip")
+    >>> bool(DeltaPresence(high=0.5).holds(town.taken(np.array([0, 2])), population=town))
+    True
+
+    References
+    ----------
+    Nergiz, Atzori, Clifton (2007), Hiding the presence of individuals from shared databases, SIGMOD, 665–676.
+    """
+
+    high: float
+    low: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("high", "low"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+                raise TacitError(
+                    f"{name}={typed(value)} is not a chance", fix=f"give a number from 0 to 1, e.g. {name}=0.5"
+                )
+        if self.low > self.high:
+            raise TacitError(
+                f"low={typed(self.low)} is above high={typed(self.high)}",
+                fix="give low below high, e.g. low=0, high=0.5",
+            )
+
+    def demands(self, release: Release) -> tuple[Demand, ...]:  # noqa: ARG002 - the same of every release
+        """Records over people of every class between the bounds."""
+        return (Demand(low=float(self.low), high=float(self.high)),)
+
+    def holds(self, release: Release | Masked, *, population: Release | Masked | None = None) -> Verdict:
+        """Whether it does, against this population; the bound that is missed by more is reported."""
+        both = compared(release, population)
+        shares = presence(both)
+        least = 0.0 if both.absent else float(shares.min())
+        above, below = self.high - float(shares.max()), least - self.low
+        failing = (shares > self.high + ROUNDING) | (shares < self.low - ROUNDING)
+        note = f"{both.absent} people of the population have keys that no record has: they are surely absent"
+        upper = above <= below or self.low == 0
+        return Verdict(
+            holds=min(above, below) >= -ROUNDING,
+            model="delta-presence",
+            required=self.high if upper else self.low,
+            found=float(shares.max()) if upper else least,
+            margin=above if upper else below,
+            failing_classes=int(failing.sum()),
+            failing_records=int(both.exact[failing].sum()),
+            notes=(note,) if both.absent and self.low > 0 else (),
+        )

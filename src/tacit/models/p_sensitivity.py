@@ -1,0 +1,70 @@
+"""p-sensitive k-anonymity: k records in every class, with p different values of every confidential column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..errors import whole
+from ..release.masked import release_of
+from .by_column import bounds, checked, diverse, worst
+from .demand import Demand
+from .k_anonymity import KAnonymity
+from .stated import Stated
+from .verdict import Verdict
+
+if TYPE_CHECKING:
+    from ..release.masked import Masked
+    from ..release.release import Release
+
+__all__ = ["PSensitivity"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class PSensitivity(Stated):
+    r"""Every class has at least k records and p different values of each confidential column (D-02).
+
+    .. math:: \min_C |C| \ge k \quad\text{and}\quad \min_C |\{s_j : j \in C\}| \ge p
+
+    ``columns`` sets p per column. The verdict is that of the worst part. O(n) per column after the classes.
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> r = Release(pl.DataFrame({"zip": ["N1", "N1"], "ill": ["flu", "acne"]}), quasi="zip", confidential="ill")
+    >>> bool(PSensitivity(p=2, k=2).holds(r)), bool(PSensitivity(p=2, k=3).holds(r))
+    (True, False)
+
+    References
+    ----------
+    Truta, Vinay (2006), Privacy protection: p-sensitive k-anonymity property, ICDE Workshops.
+    """
+
+    p: int | None = None
+    k: int
+    columns: Mapping[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        whole("k", self.k, least=1)
+        object.__setattr__(self, "columns", checked("p", self.p, self.columns, _good))
+
+    def demands(self, release: Release) -> tuple[Demand, ...]:
+        """The same of every class."""
+        found = bounds(release, self.p, self.columns)
+        return (
+            Demand(least=self.k),
+            *(Demand(column=column, kind="distinct", bound=value) for column, value in found.items()),
+        )
+
+    def holds(self, release: Release | Masked) -> Verdict:
+        """The verdict on the worst of k and the columns."""
+        release = release_of(release)
+        verdicts = [KAnonymity(k=self.k).holds(release)]
+        for column, required in bounds(release, self.p, self.columns).items():
+            numbers = release.matches().spread(column, "distinct")
+            verdicts.append(diverse("p-sensitivity", release, column, required, numbers))
+        return worst(verdicts)
+
+
+def _good(value: object) -> None:
+    whole("p", value, least=1)

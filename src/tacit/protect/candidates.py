@@ -1,0 +1,102 @@
+"""Which methods can provide given models on a given release, and why the others cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import TacitError, instead
+from ..models.demand import Model
+from ..models.k_anonymity import KAnonymity
+from ..release.masked import Method
+from .full_domain import FullDomain
+from .local_recode import LocalRecode
+from .mondrian import Mondrian
+from .suppress_cells import SuppressCells
+
+if TYPE_CHECKING:
+    from ..release.release import Release
+
+__all__ = ["MAKERS", "Candidate", "Wanted", "candidates", "known_methods"]
+
+MOST_COMBINATIONS = 3_000_000
+"""Different combinations of keys up to which local recoding, whose search is more than linear, is tried."""
+SECONDS = 20.0
+"""How long full-domain generalisation may search a lattice that is too large to finish."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A method with its parameters, or why it does not fit."""
+
+    name: str
+    method: Method | None = None
+    why_not: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What the methods are made from."""
+
+    models: Sequence[Model]
+    suppression: float
+    uniform: bool
+    weights: Mapping[str, float]
+
+
+def _full_domain(release: Release, wanted: Wanted) -> Candidate:  # noqa: ARG001 - it fits every release
+    method = FullDomain(models=wanted.models, suppression=wanted.suppression, weights=wanted.weights, seconds=SECONDS)
+    return Candidate(name="full_domain", method=method)
+
+
+def _mondrian(release: Release, wanted: Wanted) -> Candidate:  # noqa: ARG001
+    if wanted.uniform:
+        return Candidate(name="mondrian", why_not="its labels differ from group to group, and uniform ones are wanted")
+    return Candidate(name="mondrian", method=Mondrian(models=wanted.models))
+
+
+def _local_recode(release: Release, wanted: Wanted) -> Candidate:
+    if wanted.uniform:
+        why = "its labels differ from group to group, and uniform ones are wanted"
+        return Candidate(name="local_recode", why_not=why)
+    combinations = release.classes().count
+    if combinations > MOST_COMBINATIONS:
+        why = f"{combinations:,} combinations of keys are too many for its search"
+        return Candidate(name="local_recode", why_not=why)
+    return Candidate(name="local_recode", method=LocalRecode(models=wanted.models))
+
+
+def _suppress_cells(release: Release, wanted: Wanted) -> Candidate:
+    ks = [model for model in wanted.models if isinstance(model, KAnonymity)]
+    if len(ks) != len(wanted.models):
+        return Candidate(name="suppress_cells", why_not="blanks provide k-anonymity, not the other models")
+    if release.missing is None:
+        return Candidate(name="suppress_cells", why_not="nobody said what a missing key means (missing='any' or 'own')")
+    method = SuppressCells(k=max(model.k for model in ks), importance=wanted.weights)
+    return Candidate(name="suppress_cells", method=method)
+
+
+MAKERS: Mapping[str, Callable[[Release, Wanted], Candidate]] = {
+    "full_domain": _full_domain,
+    "suppress_cells": _suppress_cells,
+    "mondrian": _mondrian,
+    "local_recode": _local_recode,
+}
+"""Plan name → how the method is made; the easier a result is to use, the earlier: one level for all, then blanks among
+values as they were, then labels that differ from group to group."""
+
+
+def candidates(release: Release, wanted: Wanted, methods: Sequence[str] | None) -> Iterator[Candidate]:
+    """The methods named, or all, each ready to be applied or with the reason why not."""
+    for name in methods or MAKERS:
+        yield MAKERS[name](release, wanted)
+
+
+def known_methods(given: Any) -> tuple[str, ...]:
+    """Names of methods that can provide models."""
+    chosen = (given,) if isinstance(given, str) else tuple(given)
+    for name in chosen:
+        if name not in MAKERS:
+            raise TacitError(f"{name!r} provides no models", fix=instead(str(name), MAKERS))
+    return chosen

@@ -1,0 +1,70 @@
+"""k-member clustering: small groups of records that are alike, from the bottom up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..release.masked import Masked
+from .recoding.clustered import clustered
+from .recoding.given import checked_labels, checked_models
+from .recoding.keys import Labels
+from .recoding.masked import masked_by
+from .recoding.problem import problem
+
+if TYPE_CHECKING:
+    from ..progress import Progress
+    from ..release.release import Release
+    from ..seed import Seed
+
+__all__ = ["KMember"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KMember:
+    r"""Small groups of records that are alike, each under common labels, built from the bottom up (D-07).
+
+    Every combination of keys starts as a group. The group that fails the models and is nearest to its end joins the
+    partner with which the total loss grows least,
+
+    .. math:: (|A| + |B|)\,\ell(A \cup B) - |A|\,\ell(A) - |B|\,\ell(B),
+
+    where :math:`\ell` is the loss per record under the common labels, summed over the keys: the share of the other
+    values that each label leaves open. When all groups hold, single combinations move to where they cost less.
+    ``labels`` says what a group may show: ``"intervals"`` for numbers and dates and else nodes of the hierarchy,
+    ``"hierarchy"`` for its nodes wherever there is one, ``"sets"`` for intervals and free sets of values. A column
+    without hierarchy or order shows a value or ``*``. Missing keys stay missing; where only a known value could
+    complete their group, that cell is blanked.
+
+    **Claim**: the release meets the models. *Precondition*: all records in one group meet them (checked first), and no
+    model is about a population. *Argument*: merging ends only when every group meets them, at the latest with one
+    group, and a move is made only when both sides do. *Checked* by the verdicts, measured on the released table.
+
+    Not a minimum, which is NP-hard; records with the same keys stay together. Deterministic and blind to the order of the rows. Searches in a tree of boxes:
+    between O(c log c) and O(c²) for c combinations, seconds for 20 000 of them; for many more use LocalRecode, which
+    works in blocks. Memory O(n + c · q).
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> table = pl.DataFrame({"age": [21, 22, 40, 45], "sex": ["f", "f", "m", "m"]})
+    >>> r = Release(table, quasi=["age", "sex"], kinds={"age": "continuous"})
+    >>> r.protect(KMember(models={"k_anonymity": 2})).native()["age"].to_list()
+    ['[21, 22]', '[21, 22]', '[40, 45]', '[40, 45]']
+
+    References
+    ----------
+    Byun, Kamra, Bertino and Li (2007), Efficient k-anonymization using clustering techniques, DASFAA, LNCS 4443.
+    Gionis, Mazza and Tassa (2008), k-anonymization revisited, ICDE.
+    """
+
+    models: Any
+    labels: Labels = "intervals"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "models", checked_models(self.models))
+        checked_labels(self.labels)
+
+    def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
+        """The release with the labels of the groups in place of the values."""
+        found = problem(release, self.models, self.labels)
+        return masked_by(self, found, clustered(found, progress=progress))

@@ -1,0 +1,93 @@
+"""The best that can be found in a given time on a lattice too large to search, and how far from the best it can be."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...progress import report
+from ...seed import generator
+from .answer import Answer, Candidate, space_of
+from .bound import lower_bound
+from .exact import Found, run
+from .layout import Run
+from .local_search import local_search
+
+if TYPE_CHECKING:
+    from ...progress import Progress
+    from ...seed import Seed
+    from .problem import Problem
+    from .space import Node
+
+__all__ = ["RATE", "best_effort"]
+
+RATE = 5e8
+"""Nodes times finest classes that a search to the end gets through in a second of CPU; measured, roughly."""
+FOR_A_START, FOR_A_PROOF, FOR_THE_BOUND = 0.2, 0.1, 0.2
+"""Shares of the time: local search first; then a search to the end, given up unless the end is near; then the bound."""
+
+
+def best_effort(
+    problem: Problem,
+    low: np.ndarray,
+    high: np.ndarray,
+    *,
+    seconds: float,
+    seed: Seed | None,
+    progress: Progress | None,
+) -> Answer:
+    """Top-down greedy, then local search over parts of the columns until the seconds of CPU are spent.
+
+    What the local search finds early lets an exact search leave out so much that it may end after all: that is tried.
+    The seed decides where is searched first, nothing else; without one the same places are tried in every run. How far
+    the search comes depends on the machine.
+    """
+    started = time.process_time()
+
+    def spent() -> float:
+        share = (time.process_time() - started) / seconds
+        report(progress, "full_domain", min(1.0, share))
+        return share
+
+    rng = generator(0 if seed is None else seed)
+    found: list[Found] = []
+    search = local_search(problem, low, high, rng=rng, going=lambda: spent() < 1.0)
+    for one in search:
+        found.append(one)
+        if spent() >= FOR_A_START:
+            break
+    whole = _to_the_end(problem, low, high, worst=_worst(found), spent=spent)
+    found.append(whole)
+    bound = None
+    if not whole.done:
+        until = spent() + FOR_THE_BOUND
+        bound = lower_bound(problem, low, high, rng=rng, going=lambda: spent() < until)
+        found.extend(search)
+    space = space_of(problem, found)
+    nodes = enumerate(space.best(len(space)))
+    order = (Candidate(_levels(node), node.score, node.suppressed, whole.done and not place) for place, node in nodes)
+    return Answer(order, bound, space, sum(one.checked for one in found))
+
+
+def _worst(found: list[Found]) -> float:
+    return min((float(one.scores[0]) for one in found if len(one.scores)), default=np.inf)
+
+
+def _to_the_end(
+    problem: Problem, low: np.ndarray, high: np.ndarray, *, worst: float, spent: Callable[[], float]
+) -> Found:
+    """An exact search for what is better, given up when its share of the time is over and its end not in sight."""
+    begun = spent()
+
+    def going(share: float) -> bool:
+        used = spent() - begun
+        return used < FOR_A_PROOF or (begun + used < 1.0 and begun + used / max(share, 1e-9) < 1.0)
+
+    return run(problem, Run(low=low, high=high, worst=worst), going=going)
+
+
+def _levels(node: Node) -> np.ndarray:
+    return np.array(list(node.levels.values()), dtype=np.int64)

@@ -1,0 +1,78 @@
+"""Why no generalisation will do: which model cannot be met, and the nearest that can."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ...errors import TacitError
+from ...result import shown
+from .apply import generalised
+
+if TYPE_CHECKING:
+    from ...models.demand import Model
+    from ...models.verdict import Verdict
+    from ...release.release import Release
+
+__all__ = ["impossible", "too_large", "unverified"]
+
+
+def impossible(
+    release: Release, models: Sequence[Model], *, highest: Mapping[str, int], limit: int, failing: int
+) -> TacitError:
+    """The error for models that not even the coarsest node meets, ``failing`` of whose records miss one of them."""
+    coarsest = generalised(release, highest)
+    verdicts = [model.holds(coarsest) for model in models]
+    for verdict in verdicts:
+        if verdict.failing_records > limit or (not verdict.holds and verdict.failing_records == release.size):
+            return _alone(release, verdict)
+    return TacitError(
+        f"each model can be met alone, but not all together: with every column at its highest level {failing} records "
+        f"miss one of them, and {limit} may be removed",
+        fix=f"leave out or weaken a model, or allow {_share(release, failing)}",
+    )
+
+
+def _alone(release: Release, verdict: Verdict) -> TacitError:
+    of = f" of {verdict.column}" if verdict.column else ""
+    nearest = _nearest(verdict)
+    remedy = f"ask for {nearest}" if verdict.found > 0 else "leave it out"
+    if 0 < verdict.failing_records < release.size:
+        remedy += f", or allow {_share(release, verdict.failing_records)}"
+    return TacitError(
+        f"{verdict.model}{of} cannot be met: {shown(verdict.required)} is asked, and with every column at its highest level "
+        f"it is {shown(verdict.found)}",
+        fix=f"{remedy}; where highest= keeps columns low, raise it",
+    )
+
+
+def _nearest(verdict: Verdict) -> str:
+    """The value found, rounded to the safe side."""
+    if float(verdict.found).is_integer():
+        return f"{verdict.found:g}"
+    scaled = verdict.found * 1e4
+    return f"{(math.ceil(scaled) if verdict.found > verdict.required else math.floor(scaled)) / 1e4:g}"
+
+
+def _share(release: Release, records: int) -> str:
+    """The suppression limit under which so many records may go."""
+    return f"suppression={math.ceil(records / release.size * 1e4) / 1e4:g} ({records} records)"
+
+
+def unverified(passed: int) -> TacitError:
+    """The error when every node that the search admits misses a model once its records are removed."""
+    return TacitError(
+        f"the {passed} generalisations that would do all miss a model on the released table: the whole file's distribution "
+        "changes with the records removed, and what is asked of the population is measured there alone",
+        fix="take suppression=0, where nothing is removed, or a weaker bound",
+    )
+
+
+def too_large(nodes: int, groups: int, *, rate: float) -> TacitError:
+    """The error for a lattice that cannot be searched in reasonable time, before it is tried."""
+    return TacitError(
+        f"{nodes:,} combinations of levels over {groups:,} classes may take {nodes * groups / rate / 60:,.0f} minutes "
+        "to search to the end",
+        fix="give seconds=60 for the best that is found in that time, or narrow the levels with lowest= and highest=",
+    )

@@ -1,0 +1,31 @@
+"""From the groups that a search found to the masked release, its trace and its verdicts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...release.masked import Masked
+from ...release.trace import Finding, Trace
+from ..verified import verified
+from .clustered import settled
+from .released import released
+
+if TYPE_CHECKING:
+    from .problem import Problem
+
+__all__ = ["masked_by"]
+
+
+def masked_by(method: Any, problem: Problem, of_cell: np.ndarray) -> Masked:
+    """The masked release; the outcome has the number of groups, and of the cells that had to be blanked."""
+    groups = settled(problem, of_cell)
+    release = released(problem, groups)
+    blanks = {column: count for column, count in release.suppressed.items() if column in release.mixed}
+    trace = Trace.of(
+        method,
+        groups=Finding(int(groups.max()) + 1, publishable=True),
+        blanked=Finding(blanks, publishable=True, counts=True),
+    )
+    return verified(Masked(release, (trace,)), method.models)

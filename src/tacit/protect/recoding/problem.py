@@ -1,0 +1,176 @@
+"""What a local recoding starts from: the different combinations of keys, what a group of them costs and must meet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...errors import TacitError
+from ...models.demand import Model, asked
+from ...release.classes.arrays import ArrayClasses
+from ...result import shown
+from .keys import Key, Labels, key_of, shapes_of
+
+if TYPE_CHECKING:
+    from ...kernels.rules import Cells, Rules
+    from ...kernels.shapes import Shapes
+    from ...release.release import Release
+
+__all__ = ["Problem", "problem", "subproblem"]
+
+PAIRS = 5000
+"""From so many pairs of cells it is told which keys cost most."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """Record i lies in cell ``of_record[i]``, whose keys are ``values[cell]``, one column per key.
+
+    The cells stand in the order of their values, so that nothing depends on the order of the records; the keys in the
+    order of what two records cost under one label, dearest first; ``first[key]`` is the number of its first node. ``unites``: a union of groups that meet the rules
+    meets them.
+    """
+
+    release: Release
+    keys: tuple[Key, ...]
+    first: np.ndarray
+    shapes: Shapes
+    values: np.ndarray
+    of_record: np.ndarray
+    rules: Rules
+    cells: Cells
+    unites: bool
+
+
+def problem(release: Release, models: Sequence[Model], labels: Labels, *, single: bool = False) -> Problem:
+    """The problem of a release in memory; ``single`` makes every record a cell. O(n) per key and confidential column."""
+    _about_classes(release, models)
+    found = asked(release, models)
+    _possible(release, models)
+    classes = release.classes()
+    assert isinstance(classes, ArrayClasses)
+    rows, of_record, cells = np.arange(release.size), np.arange(release.size), found.cells
+    if single:
+        cells = _singles(release, models, found.cells)
+    else:
+        rows, of_record = np.zeros(classes.count, dtype=np.int64), classes.of_record
+        rows[of_record[::-1]] = np.arange(release.size)[::-1]
+    keys = [key_of(release, column, labels) for column in release.quasi]
+    codes = [release.codes(key.column).codes[rows] for key in keys]
+    order = np.lexsort([*_confidential(cells, single=single), *reversed(codes)])
+    shapes, first = shapes_of(keys)
+    columns = [key.value[code[order]] + start for key, code, start in zip(keys, codes, first, strict=True)]
+    values = np.column_stack(columns).astype(np.int64)
+    dear = _dearest(values, shapes)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return Problem(
+        release,
+        tuple(keys[key] for key in dear),
+        first[dear],
+        shapes._replace(form=shapes.form[dear], unit=shapes.unit[dear], blank=shapes.blank[dear]),
+        np.ascontiguousarray(values[:, dear]),
+        place[of_record],
+        found.rules,
+        _arranged(cells, order),
+        found.unites,
+    )
+
+
+def _about_classes(release: Release, models: Sequence[Model]) -> None:
+    """Refuse models about a population: who of it fits a label is not known from the records that got it."""
+    demands = [demand for model in models for demand in model.demands(release)]
+    if any(demand.mapped or demand.low > 0.0 or demand.high < 1.0 for demand in demands):
+        raise TacitError(
+            "a model about a population cannot be met by labels that differ from group to group",
+            fix="generalise all records to the same levels instead, or ask for k-anonymity",
+        )
+
+
+def subproblem(problem: Problem, cells: np.ndarray) -> Problem:
+    """The same problem for some of the cells; its ``of_record`` stays that of the whole."""
+    return replace(problem, values=problem.values[cells], cells=_arranged(problem.cells, cells))
+
+
+def _confidential(cells: Cells, *, single: bool) -> list[np.ndarray]:
+    """The first code of each confidential column in each record; what orders records with the same keys."""
+    if not single:
+        return []
+    codes = np.append(cells.code, -1)
+    return [
+        np.where(start[1:] > start[:-1], codes[np.minimum(start[:-1], len(codes) - 1)], -1) for start in cells.start
+    ]
+
+
+def _singles(release: Release, models: Sequence[Model], cells: Cells) -> Cells:
+    """Every record a cell, in the numbering of codes that the rules have."""
+    columns = list(
+        dict.fromkeys(
+            demand.column for model in models for demand in model.demands(release) if demand.column is not None
+        )
+    )
+    starts, codes = [], []
+    laid = 0
+    for place, column in enumerate(columns):
+        code = release.codes(column).codes.astype(np.int64) + cells.first[place]
+        known = code < cells.first[place + 1]
+        starts.append(np.concatenate([[0], np.cumsum(known)]) + laid)
+        laid += int(known.sum())
+        codes.append(code[known])
+    joined = np.concatenate(codes) if codes else np.zeros(0, dtype=np.int64)
+    return cells._replace(
+        size=np.ones(release.size, dtype=np.int64),
+        start=np.array(starts, dtype=np.int64).reshape(len(columns), release.size + 1),
+        code=joined,
+        number=np.ones(len(joined), dtype=np.int64),
+    )
+
+
+def _possible(release: Release, models: Sequence[Model]) -> None:
+    """Refuse what not even one group of all records meets, with the nearest that it does."""
+    import narwhals as nw
+
+    whole = release.replaced({column: nw.lit("*") for column in release.quasi})
+    for model in models:
+        verdict = model.holds(whole)
+        if not verdict.holds:
+            raise TacitError(
+                f"{verdict.model} = {shown(verdict.required)} cannot be met: all {release.size} records in one group "
+                f"reach {shown(verdict.found)}",
+                column=verdict.column,
+                fix=f"ask for {shown(verdict.found)}, the nearest that can be met, or leave the requirement out",
+            )
+
+
+def _dearest(values: np.ndarray, shapes: Shapes) -> np.ndarray:
+    """The keys, from the one in which two records cost most under one label to the cheapest."""
+    from ...kernels.shapes import states, widths
+
+    pairs = max(1, min(PAIRS, len(values) // 2))
+    step = max(1, len(values) // 2 // pairs)
+    one, other = np.arange(pairs) * step, np.minimum(np.arange(pairs) * step + len(values) // 2, len(values) - 1)
+    low, high = states(shapes, values[np.concatenate([one, other])], np.tile(np.arange(pairs), 2), pairs)
+    return np.argsort(-widths(shapes, low, high), kind="stable")
+
+
+def _arranged(cells: Cells, order: np.ndarray) -> Cells:
+    """The same cells in another order."""
+    starts, codes, numbers = [], [], []
+    laid = 0
+    for start in cells.start:
+        length = start[order + 1] - start[order]
+        ends = np.concatenate([[0], np.cumsum(length)])
+        taken = np.arange(ends[-1]) + np.repeat(start[order] - ends[:-1], length)
+        starts.append(ends + laid)
+        laid += int(ends[-1])
+        codes.append(cells.code[taken])
+        numbers.append(cells.number[taken])
+    return cells._replace(
+        size=cells.size[order],
+        start=np.array(starts, dtype=np.int64).reshape(len(starts), len(order) + 1),
+        code=np.concatenate(codes) if codes else cells.code,
+        number=np.concatenate(numbers) if numbers else cells.number,
+    )

@@ -1,0 +1,30 @@
+"""How the protection was found: what was tried, what is proven, what the check after it said."""
+
+from __future__ import annotations
+
+from ...plan.outcome import Outcome
+from ...result import Shown, shown
+from ..audience import Audience
+from ..blocks import Block, Section, Table
+from ..words import readable
+
+__all__ = ["search"]
+
+
+def search(outcome: Outcome, audience: Audience) -> Section | None:
+    """The evidence of the masking, for internal eyes only: it was derived from the original records."""
+    evidence = outcome.masked.evidence if outcome.masked is not None else {}
+    if audience == "public" or not evidence:
+        return None
+    plain = {name: value for name, value in evidence.items() if isinstance(value, str | int | float)}
+    blocks: list[Block] = []
+    if plain:
+        rows = tuple((readable(name), shown(value)) for name, value in plain.items())
+        blocks.append(Table(caption="What the search found", head=("Figure", "Value"), rows=rows))
+    for name, value in evidence.items():
+        if isinstance(value, Shown):
+            blocks.append(Table(caption=readable(name).capitalize(), head=("What", "Found"), rows=tuple(value.rows())))
+    for verdict in evidence.get("verdicts", ()):
+        caption = f"Measured anew on the result: {verdict.model}"
+        blocks.append(Table(caption=caption, head=("What", "Found"), rows=tuple(verdict.rows())))
+    return Section(id="search", title="How the protection was found", blocks=tuple(blocks)) if blocks else None

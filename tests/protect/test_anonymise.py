@@ -1,0 +1,141 @@
+"""One call for all models: what it picks, that it holds, and what it says when it cannot. catalogue: D-07."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit import Release, TacitError
+from tacit.examples import clinic
+from tacit.protect import ALL, Anonymise, anonymise
+from tacit.protect.anonymise import SLACK, mean_loss
+from tacit.protect.candidates import MAKERS
+
+
+def register(rows: int = 400) -> Release:
+    e = clinic(rows, seed=3)
+    return Release(e.frame, **e.roles, kinds=e.kinds, hierarchies=e.hierarchies, missing="own")
+
+
+def survey() -> Release:
+    rng = np.random.default_rng(2)
+    answers = {f"q{j}": (rng.zipf(2.0, 600) - 1) % values for j, values in enumerate((2, 3, 4, 6))}
+    table = pl.DataFrame({name: pl.Series(codes).cast(pl.String) for name, codes in answers.items()})
+    return Release(table, quasi=list(answers), missing="any")
+
+
+def places() -> Release:
+    rng = np.random.default_rng(3)
+    codes = [f"{a}{s:05d}" for a, s in zip(rng.integers(10, 14, 800), rng.permutation(800), strict=True)]
+    table = pl.DataFrame({"zip": codes, "sex": rng.choice(["f", "m"], 800)})
+    return Release(table, quasi=["zip", "sex"], hierarchies={"zip": {"prefix": [7, 2]}}, missing="own")
+
+
+def smallest_class(release: Release) -> int:
+    """k counted by Polars, missing as a category."""
+    return int(release.native().group_by(list(release.quasi)).len()["len"].min())
+
+
+@pytest.mark.parametrize(
+    ("file", "pick"), [(register, "local_recode"), (survey, "suppress_cells"), (places, "full_domain")]
+)
+def test_files_of_different_shape_get_different_methods_each_near_the_best(file, pick):
+    release = file()
+    masked = anonymise(release, models={"k_anonymity": 3}, seed=1)
+    assert masked.evidence["choice"].taken == pick
+    losses = []
+    for name in MAKERS:
+        options = {"k": 3} if name == "suppress_cells" else {"models": {"k_anonymity": 3}}
+        losses.append(mean_loss(ALL[name].call(**options).apply(release, seed=1), release, {}))
+    assert mean_loss(masked, release, {}) <= (1 + SLACK) * min(losses) + 1e-12
+
+
+@given(
+    st.lists(st.tuples(st.integers(20, 60), st.sampled_from("ab"), st.sampled_from("xyz")), min_size=6, max_size=30),
+    st.integers(2, 3),
+)
+def test_every_model_of_a_conjunction_holds_on_the_result(rows, k):
+    table = pl.DataFrame(rows, schema=["age", "town", "ill"], orient="row")
+    release = Release(table, quasi=["age", "town"], confidential="ill", kinds={"age": "continuous"}, missing="own")
+    values = table["ill"].n_unique()
+    models = {"k_anonymity": k, "l_diversity": min(2, values), "t_closeness": 0.5}
+    masked = anonymise(release, models=models, seed=1)
+    assert smallest_class(masked.release) >= k
+    assert masked.release.native().group_by("age", "town").agg(pl.col("ill").n_unique())["ill"].min() >= min(2, values)
+    assert len(masked.evidence["verdicts"]) == 3
+    assert all(masked.evidence["verdicts"])
+
+
+def test_uniform_asks_for_one_level_and_says_why_the_others_were_left():
+    masked = anonymise(
+        register(), models={"k_anonymity": 3}, suppression=0.1, uniform=True, methods=["full_domain", "mondrian"]
+    )
+    choice = masked.evidence["choice"]
+    assert choice.taken == "full_domain"
+    assert masked.evidence["proven"]
+    assert "uniform" in str(choice)
+    assert masked.release.levels
+
+
+def test_weights_steer_where_the_loss_falls():
+    release = register()
+    heavy = anonymise(release, models={"k_anonymity": 5}, weights={"zip": 50.0}, methods="full_domain", suppression=0.2)
+    light = anonymise(release, models={"k_anonymity": 5}, weights={"zip": 0.01}, methods="full_domain", suppression=0.2)
+    assert heavy.release.levels.get("zip", 0) < light.release.levels["zip"]
+
+
+def few() -> Release:
+    table = pl.DataFrame({"age": [21, 22, 23, 24], "ill": ["flu", "flu", "flu", "acne"]})
+    return Release(table, quasi="age", confidential="ill", kinds={"age": "continuous"})
+
+
+@pytest.mark.parametrize(
+    ("models", "words"),
+    [
+        ({"k_anonymity": 9}, ["k-anonymity = 9", "all 4 records", "ask for 4"]),
+        ({"k_anonymity": 2, "alpha_k": {"alpha": 0.5, "k": 2}}, ["= 0.5 cannot be met", "ask for 0.75", "'ill'"]),
+        ({"l_diversity": {"l": 2, "form": "entropy"}}, ["= 2 cannot be met", "ask for 1.755"]),
+    ],
+)
+def test_a_model_that_cannot_be_met_is_named_with_the_nearest_that_can(models, words):
+    with pytest.raises(TacitError) as caught:
+        anonymise(few(), models=models, seed=1)
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+def test_missing_keys_that_keep_classes_apart_are_said():
+    table = pl.DataFrame({"age": [21, 22, 23, None]})
+    release = Release(table, quasi="age", kinds={"age": "continuous"}, missing="own")
+    with pytest.raises(TacitError, match="missing quasi-identifiers keep"):
+        anonymise(release, models={"k_anonymity": 2}, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"models": {}}, "no model"),
+        ({"models": {"k_anonimity": 3}}, "did you mean 'k_anonymity'"),
+        ({"models": {"t_closeness": -0.1}}, "t=-0.1"),
+        ({"models": {"k_anonymity": 3}, "suppression": 5}, "suppression=5"),
+        ({"models": {"k_anonymity": 3}, "methods": ["mondrain"]}, "mondrian"),
+        ({"models": {"k_anonymity": 3}, "weights": {"zip": -1}}, "weight"),
+        ({"models": {"k_anonymity": 3}, "uniform": "yes"}, "uniform"),
+    ],
+)
+def test_mistakes_are_answered_where_they_are_made(options, words):
+    with pytest.raises(TacitError, match=words.replace("(", r"\(")):
+        Anonymise(**options)
+
+
+def test_more_values_than_a_column_has_are_refused_with_its_name():
+    e = clinic(200, seed=3)
+    release = Release(
+        e.frame, quasi=["zip", "sex"], confidential="education", kinds={"education": "nominal"}, missing="own"
+    )
+    with pytest.raises(TacitError) as caught:
+        anonymise(release, models={"l_diversity": 50}, seed=1)
+    assert caught.value.column == "education"
+    assert "50" in str(caught.value)

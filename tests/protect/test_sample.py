@@ -1,0 +1,70 @@
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit import Release, TacitError
+from tacit.protect import Sample
+
+FRAME = pl.DataFrame({"zip": ["N1"] * 60 + ["N2"] * 30 + ["N3"] * 10, "w": [3] * 100, "home": np.arange(100) // 4})
+
+
+def test_every_record_is_equally_likely():  # catalogue: D-07
+    """500 draws of 20 from 100: a count is binomial(500, 0.2); 5.5 deviations are passed by chance in 4e-6 of cases."""
+    release = Release(FRAME, quasi="zip")
+    drawn = np.zeros(100)
+    for seed in range(500):
+        rows = release.protect(Sample(size=20), seed=seed).lineage
+        assert len(set(rows.tolist())) == 20
+        drawn[rows] += 1
+    off = np.abs(drawn - 100) / np.sqrt(500 * 0.2 * 0.8)
+    assert off.max() < 5.5
+    assert 0.7 < off.std() / 0.6028 < 1.4  # a half-normal spread: neither a fixed quota nor a lopsided draw
+
+
+@given(st.integers(1, 99), st.integers(0, 9))
+def test_strata_are_drawn_in_proportion(percent, seed):  # catalogue: D-07
+    release = Release(FRAME, quasi="zip", weight="w")
+    masked = release.protect(Sample(fraction=percent / 100, columns="zip"), seed=seed)
+    new = masked.native()
+    assert new.height == percent
+    for zip_, count in FRAME["zip"].value_counts().rows():
+        here = new.filter(pl.col("zip") == zip_)
+        assert abs(here.height - count * percent / 100) < 1
+        if here.height:  # the weights of a stratum add up to what they were
+            assert here["w"].sum() == pytest.approx(3 * count)
+    assert new.drop("w").equals(FRAME.drop("w")[masked.lineage])
+    assert masked.evidence["population"] == 100 and masked.evidence["fraction"] == percent / 100
+    assert 3 / new["w"].to_numpy() == pytest.approx(masked.evidence["chance"])
+
+
+def test_households_stay_whole():
+    release = Release(FRAME, quasi="zip", household="home")
+    masked = release.protect(Sample(fraction=0.4), seed=2)
+    assert set(masked.native().group_by("home").len()["len"]) == {4}
+    assert masked.release.size == 40
+    assert masked.trace[0].as_json(public=True)["outcome"] == {"fraction": 0.4}
+    with pytest.raises(TacitError, match="differ within households"):
+        Release(FRAME.with_columns(x=pl.int_range(100)), household="home").protect(Sample(size=3, columns="x"), seed=1)
+
+
+def test_a_stratum_may_go_empty_and_is_counted():
+    masked = Release(FRAME, quasi="zip").protect(Sample(size=2, columns="zip"), seed=1)
+    assert masked.trace[0].outcome["empty_strata"].value == 1
+    assert not masked.trace[0].outcome["empty_strata"].publishable
+
+
+def test_mistakes_are_answered():
+    for wrong in ({}, {"size": 3, "fraction": 0.5}, {"fraction": 1.0}, {"fraction": 0}, {"size": 0}, {"fraction": "a"}):
+        with pytest.raises(TacitError):
+            Sample(**wrong)
+    release = Release(FRAME, quasi="zip")
+    with pytest.raises(TacitError, match="no seed"):
+        release.protect(Sample(size=3))
+    with pytest.raises(TacitError, match="above the 100 units"):
+        release.protect(Sample(size=101), seed=1)
+    with pytest.raises(TacitError, match="is none"):
+        release.protect(Sample(fraction=0.001), seed=1)
+    with pytest.raises(TacitError, match="zip"):
+        release.protect(Sample(size=3, columns="zp"), seed=1)
