@@ -190,12 +190,6 @@ def equal(found: Any, removed: str, score: str) -> bool:
     return bool(found.done and close and int(found.removed[0]) == int(removed))
 
 
-def slowest(table: str, metric: str) -> float:
-    """The longest CPU time of ARX with a metric, which stands in where a cell was not run with it."""
-    rows = [line.split() for line in table.split("\n") if line.startswith(metric + " ")]
-    return max(float(row[5]) for row in rows if row[5] != "-")
-
-
 def cells(bars: Bars, release: Any, table: str, *, k: bool) -> tuple[int, int, int]:
     """Cells of a table that agree, that are as fast as asked, and all."""
     from tacit.models import KAnonymity
@@ -207,7 +201,7 @@ def cells(bars: Bars, release: Any, table: str, *, k: bool) -> tuple[int, int, i
             continue
         models, metric = ([KAnonymity(k=int(row[1]))], row[0]) if k else (models_of(row[0]), row[1])
         seconds, found = min((solved(release, models, metric, row[2]) for _ in range(2)), key=lambda pair: pair[0])
-        bar = max(0.3, (slowest(table, metric) if row[5] == "-" else float(row[5])) / 1000)
+        bar = max(0.3, 0.0 if row[5] == "-" else float(row[5]) / 1000)
         agrees, quick = equal(found, row[3], row[4]), seconds <= bar
         if tuple(row[:3]) not in OTHER:
             right, fast, count = right + agrees, fast + quick, count + 1
@@ -221,11 +215,7 @@ def against_enumeration(bars: Bars, release: Any) -> None:
     """The search against all 12,960 nodes, for small and large k."""
     from tacit.models import KAnonymity
 
-    plan = (
-        [("loss-geo", "5", 5)]
-        if bars.quick
-        else [(metric, limit, k) for metric in NAMES for limit in ("0", "2") for k in (5, 10, 100)]
-    )
+    plan = [(metric, limit, k) for metric in NAMES for limit in ("0", "2") for k in (5, 10, 100)]
     same = 0
     for metric, limit, k in plan:
         models = [KAnonymity(k=k)]
@@ -234,7 +224,7 @@ def against_enumeration(bars: Bars, release: Any) -> None:
     bars.true(f"lattice: {len(plan)} optima equal those of all 12,960 nodes", same == len(plan), same=same)
 
 
-def wide(rows: int = 70_000, seed: int = 0) -> Any:
+def wide(rows: int, seed: int = 0) -> Any:
     """A release of 16 correlated categorical columns whose hierarchies have 85,030,560 combinations of levels.
 
     Three hidden traits of each record drive all columns, values are skewed, and hierarchies halve the values at each
@@ -311,12 +301,12 @@ def effort(bars: Bars) -> None:
     from tacit.protect.lattice.objectives import OBJECTIVES
     from tacit.protect.lattice.problem import problem_of
 
-    seconds = 3.0 if bars.quick else 55.0
-    release, models = wide(), [KAnonymity(k=5)]
+    seconds, rows = (1.5, 20_000) if bars.quick else (55.0, 70_000)
+    release, models = wide(rows), [KAnonymity(k=5)]
     method = FullDomain(models=models, suppression=0.05, objective="loss_geometric", seconds=seconds)
     used, masked = spent(lambda: method.apply(release))
     evidence = masked.evidence
-    bars.at_most("lattice: 85 million nodes, CPU seconds", used, seconds + 5, nodes=85_030_560)
+    bars.at_most("lattice: 85 million nodes, CPU seconds", used, seconds + 5, nodes=85_030_560, rows=rows)
     bars.at_most(
         "lattice: its gap to the bound", evidence["gap"], 0.99, score=evidence["score"], bound=evidence["bound"]
     )
@@ -344,7 +334,8 @@ def bars(bars: Bars) -> None:
         bars.at_least(f"lattice: of {count} optima of other models as ARX's", right, count)
         bars.at_least(f"lattice: of {count} within max(0.3 s, ARX's CPU)", fast, count)
         bars.at_most("lattice: k=5 with 5 %, CPU seconds", solved(keys, five(), "loss-geo", "5")[0], 0.6)
-        against_enumeration(bars, keys)
+        if not bars.quick:
+            against_enumeration(bars, keys)
     else:
         bars.skipped("lattice: the optima of ARX on adult", "the reference data are not beside the project")
     effort(bars)

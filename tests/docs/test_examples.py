@@ -23,6 +23,7 @@ from typing import Any
 import pytest
 
 from tacit.cli import main
+from tacit.plan.load import with_models
 from tacit.plan.require import Requirements
 from tacit.plan.schema import Plan
 from tacit.protect import from_json
@@ -77,9 +78,9 @@ def test_the_plans_of_a_page_load(page):
         if block.language == "toml" and block.file is None:
             whole = {"data": {"path": "a.csv"}, "roles": {}, "require": {"k_anonymity": 2}} | tomllib.loads(block.text)
             plan = Plan.model_validate(whole)
-            assert Requirements.of(plan.require), block.where
+            requirements = Requirements.of(plan.require)
             for step in plan.protect:
-                from_json(step)
+                from_json(with_models(step, requirements))
             for given in plan.hierarchies.values():
                 assert "file" in given or hierarchy(given).height, block.where
 

@@ -106,11 +106,12 @@ def test_a_model_that_cannot_be_met_is_named_with_the_nearest_that_can(models, w
     assert all(word in str(caught.value) for word in words), str(caught.value)
 
 
-def test_missing_keys_that_keep_classes_apart_are_said():
+def test_a_missing_key_too_rare_for_a_class_of_its_own_is_joined_by_blanks():
     table = pl.DataFrame({"age": [21, 22, 23, None]})
     release = Release(table, quasi="age", kinds={"age": "continuous"}, missing="own")
-    with pytest.raises(TacitError, match="missing quasi-identifiers keep"):
-        anonymise(release, models={"k_anonymity": 2}, seed=1)
+    masked = anonymise(release, models={"k_anonymity": 2}, seed=1)
+    assert smallest_class(masked.release) == 2
+    assert masked.release.series("age").null_count() == 2
 
 
 @pytest.mark.parametrize(
@@ -139,3 +140,14 @@ def test_more_values_than_a_column_has_are_refused_with_its_name():
         anonymise(release, models={"l_diversity": 50}, seed=1)
     assert caught.value.column == "education"
     assert "50" in str(caught.value)
+
+
+def test_k_on_all_pairs_of_keys_is_provided_by_blanks():
+    release = survey()
+    masked = anonymise(release, models={"k_anonymity": {"k": 5, "combinations": 2}}, seed=1)
+    assert masked.evidence["choice"].taken == "suppress_cells"
+    rows = masked.release.native().select(release.quasi).rows()
+    for one, other in ((a, b) for a in range(4) for b in range(a)):
+        for row in rows[:100]:
+            alike = [r for r in rows if all(r[j] == row[j] or None in (r[j], row[j]) for j in (one, other))]
+            assert len(alike) >= 5

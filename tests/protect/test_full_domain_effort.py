@@ -17,7 +17,7 @@ from tacit.protect.lattice.bound import lower_bound
 from tacit.protect.lattice.columns import limits
 from tacit.protect.lattice.exact import run
 from tacit.protect.lattice.layout import Run
-from tacit.protect.lattice.local_search import local_search
+from tacit.protect.lattice.local_search import greedy, local_search
 from tacit.protect.lattice.objectives import OBJECTIVES
 from tacit.protect.lattice.parts import parts_of
 from tacit.protect.lattice.problem import problem_of
@@ -126,3 +126,36 @@ def test_nodes_that_fail_after_the_removal_are_passed_over():
         assert all(model.holds(masked.release).holds for model in models)
         found += masked.evidence["passed_over"] > 0
     assert found
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("limit", [0, 6, 60])
+def test_the_bounds_of_five_columns_leave_out_nothing_better(objective, limit):
+    # D-07: bounds of several depths at work, at k of 2 to 5, against all nodes of the same lattice
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        skewed = {f"q{j}": np.minimum(rng.geometric(0.3 + 0.1 * j, 60), 6) for j in range(5)}
+        tree = {str(v): [f"a{v // 2}", *([f"b{v // 4}"] if seed % 2 else []), "*"] for v in range(1, 7)}
+        release = Release(
+            pl.DataFrame({name: values.astype(str) for name, values in skewed.items()} | {"ill": ["x", "y", "z"] * 20}),
+            quasi=list(skewed),
+            confidential="ill",
+            hierarchies={f"q{j}": {"table": tree} for j in range(0, 5, 2)},
+        )
+        models = [KAnonymity(k=2 + seed % 4), *([LDiversity(l=2)] if seed > 5 else [])]
+        problem = problem_of(
+            release,
+            models,
+            objective=OBJECTIVES[objective],
+            weights=np.ones(5),
+            limit=limit,
+            target="ill" if objective == "accuracy" else None,
+        )
+        low, high = limits(problem.columns, {}, {})
+        every = run(problem, Run(low=low, high=high, every=True))
+        found = run(problem, Run(low=low, high=high))
+        assert found.done
+        assert len(found.scores) == len(every.scores)
+        assert found.scores == pytest.approx(every.scores)
+        again = run(problem, Run(low=low, high=high, worst=greedy(problem, low, high)))
+        assert again.scores == pytest.approx(every.scores)

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from tacit import TacitError, protect
+from tacit import TacitError, models, protect
 from tacit.protect import ALL, from_json, to_json
 from tacit.release.trace import method_name
 
@@ -16,7 +16,16 @@ METHODS = [
     protect.Mdav(columns=["income", "rent"], k=3),
     protect.SuppressRecords(k=3),
     protect.SuppressCells(k=3),
-    protect.SuppressCells(k=3, importance={"zip": 0.5}, subsets=[{"columns": ["zip", "sex"]}, {"columns": "zip", "k": 9}]),
+    protect.SuppressCells(
+        k=3, importance={"zip": 0.5}, subsets=[{"columns": ["zip", "sex"]}, {"columns": "zip", "k": 9}]
+    ),
+    protect.Anonymise(
+        models={"k_anonymity": 3, "l_diversity": {"columns": {"ill": 2}}}, weights={"zip": 2}, methods="mondrian"
+    ),
+    protect.FullDomain(models=[models.KAnonymity(k=3), models.TCloseness(t=0.2)], suppression=0.1, lowest={"zip": 1}),
+    protect.Mondrian(models={"p_sensitivity": {"p": 2, "k": 3}}, strict=False),
+    protect.KMember(models=models.KMap(k=3), labels="sets"),
+    protect.LocalRecode(models={"alpha_k": {"alpha": 0.5, "k": 3}}, block=100),
     protect.DropIdentifiers(),
     protect.DummyRecords(t=0.2, columns="income", form="ordered"),
     protect.Sample(size=100, columns="zip"),
@@ -54,7 +63,7 @@ def test_methods_are_values():
         ("shuffle", "has no method"),
         ({"method": 3}, "has no method"),
         ({"method": "rank_swop"}, "did you mean 'rank_swap'?"),
-        ({"method": "encrypt"}, "use one of drop_identifiers"),
+        ({"method": "encrypt"}, "use one of anonymise"),
         ({"method": "rank_swap", "columns": "x"}, "lacks its parameter 'percent'"),
         (
             {"method": "rank_swap", "columns": "x", "percentage": 5},

@@ -153,7 +153,7 @@ def test_progress_is_told_and_may_cancel():
 @every_method
 def test_mistakes_are_answered(method):
     release = worked()
-    with pytest.raises(TacitError, match="all 12 records in one group reach 12"):
+    with pytest.raises(TacitError, match="all 12 records in one class reach 12"):
         release.protect(method(models={"k_anonymity": 13}))
     with pytest.raises(TacitError, match="labels='interval' is unknown") as caught:
         method(models={"k_anonymity": 2}, labels="interval")

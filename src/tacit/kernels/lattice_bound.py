@@ -89,8 +89,8 @@ def _parts(stack, slot, failed):
         fails[g] = 1
     count = 0
     for g in range(stack.groups[slot]):
-        parts[count] = g
-        count += fails[to[g]]
+        parts[np.uint64(count)] = g
+        count += fails[np.uint64(to[g])]
     return parts[:count]
 
 
@@ -146,7 +146,7 @@ def bound_of_classes(lattice, stack, slot, least):
     for g in range(stack.groups[slot]):
         large = sizes[g] >= least
         kept += large
-        left[to[g]] += 0 if large else sizes[g]
+        left[np.uint64(to[g])] += 0 if large else sizes[g]
     for g in range(stack.groups[last]):
         kept += left[g] // least
     return lattice.size / (kept + 1)

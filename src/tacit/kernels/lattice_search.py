@@ -123,7 +123,7 @@ def _too_small(least, stack, slot, stop):
     for begin in range(0, groups, 256):
         for g in range(begin, min(groups, begin + 256)):
             small = sizes[g] < least
-            failed[failing] = g
+            failed[np.uint64(failing)] = g
             failing += small
             removed += sizes[g] if small else 0
         if removed > stop:

@@ -18,7 +18,7 @@ from .lines import line_of
 from .require import Requirements
 from .schema import Identifier, Plan
 
-__all__ = ["LoadedPlan", "from_text", "load"]
+__all__ = ["LoadedPlan", "from_text", "load", "with_models"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,12 +92,12 @@ def from_text(text: str, *, folder: Path = Path(), name: str = "plan") -> Loaded
     except TacitError as problem:
         raise problem.at(_place(name, text, ("require", *_blamed(problem, plan.require)))) from None
     steps = tuple(
-        _step(_with_models(given, requirements), place, text, name) for place, given in enumerate(plan.protect)
+        _step(with_models(given, requirements), place, text, name) for place, given in enumerate(plan.protect)
     )
     return LoadedPlan(plan=plan, text=text, folder=folder, name=name, steps=steps, requirements=requirements)
 
 
-def _with_models(given: Mapping[str, Any], requirements: Requirements) -> Mapping[str, Any]:
+def with_models(given: Mapping[str, Any], requirements: Requirements) -> Mapping[str, Any]:
     """A step that provides models and names none provides those of [require]."""
     method = METHODS.get(str(given.get("method")))
     if method is None or "models" in given or "models" not in method.parameters or not requirements.models:

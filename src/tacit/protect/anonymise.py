@@ -155,7 +155,7 @@ def anonymise(release: Release, models: Any, *, seed: Seed | None = None, **opti
 
     >>> import polars as pl
     >>> from tacit import Release
-    >>> r = Release(pl.DataFrame({"age": [31, 33, 47, 49]}), quasi="age")
+    >>> r = Release(pl.DataFrame({"age": [31, 33, 47, 49]}), quasi="age", kinds={"age": "continuous"})
     >>> anonymise(r, models={"k_anonymity": 2}, seed=7).native()["age"].to_list()
     ['[31, 33]', '[31, 33]', '[47, 49]', '[47, 49]']
     """

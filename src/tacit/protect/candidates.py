@@ -10,6 +10,7 @@ from ..errors import TacitError, instead
 from ..models.demand import Model
 from ..models.k_anonymity import KAnonymity
 from ..release.masked import Method
+from ..risk.k_anonymity import subsets_of
 from .full_domain import FullDomain
 from .local_recode import LocalRecode
 from .mondrian import Mondrian
@@ -50,16 +51,11 @@ def _full_domain(release: Release, wanted: Wanted) -> Candidate:  # noqa: ARG001
     return Candidate(name="full_domain", method=method)
 
 
-def _mondrian(release: Release, wanted: Wanted) -> Candidate:  # noqa: ARG001
-    if wanted.uniform:
-        return Candidate(name="mondrian", why_not="its labels differ from group to group, and uniform ones are wanted")
+def _mondrian(release: Release, wanted: Wanted) -> Candidate:  # noqa: ARG001 - it fits every release
     return Candidate(name="mondrian", method=Mondrian(models=wanted.models))
 
 
 def _local_recode(release: Release, wanted: Wanted) -> Candidate:
-    if wanted.uniform:
-        why = "its labels differ from group to group, and uniform ones are wanted"
-        return Candidate(name="local_recode", why_not=why)
     combinations = release.classes().count
     if combinations > MOST_COMBINATIONS:
         why = f"{combinations:,} combinations of keys are too many for its search"
@@ -73,8 +69,12 @@ def _suppress_cells(release: Release, wanted: Wanted) -> Candidate:
         return Candidate(name="suppress_cells", why_not="blanks provide k-anonymity, not the other models")
     if release.missing is None:
         return Candidate(name="suppress_cells", why_not="nobody said what a missing key means (missing='any' or 'own')")
-    method = SuppressCells(k=max(model.k for model in ks), importance=wanted.weights)
-    return Candidate(name="suppress_cells", method=method)
+    subsets = [
+        {"columns": columns, "k": model.k}
+        for model in ks
+        for columns in subsets_of(release, model.subsets, model.combinations) or (release.quasi,)
+    ]
+    return Candidate(name="suppress_cells", method=SuppressCells(subsets=subsets, importance=wanted.weights))
 
 
 MAKERS: Mapping[str, Callable[[Release, Wanted], Candidate]] = {
@@ -90,7 +90,10 @@ values as they were, then labels that differ from group to group."""
 def candidates(release: Release, wanted: Wanted, methods: Sequence[str] | None) -> Iterator[Candidate]:
     """The methods named, or all, each ready to be applied or with the reason why not."""
     for name in methods or MAKERS:
-        yield MAKERS[name](release, wanted)
+        if wanted.uniform and name != "full_domain":
+            yield Candidate(name=name, why_not="its cells differ from record to record, and uniform ones are wanted")
+        else:
+            yield MAKERS[name](release, wanted)
 
 
 def known_methods(given: Any) -> tuple[str, ...]:

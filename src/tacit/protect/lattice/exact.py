@@ -36,13 +36,13 @@ class Found:
 def run(problem: Problem, wanted: Run, *, going: Callable[[float], bool] | None = None) -> Found:
     """Search; ``going(share)`` is called after every slice with about the share done, and ends it by False.
 
-    The columns that identify most are decided first, so that a projection that fails cuts off much of the lattice.
+    The columns that identify most for the branches they open, bits over the logarithm of the levels, are decided first:
+    a projection that fails or costs too much then cuts off much of the lattice.
     """
     from ...kernels.lattice_search import Best, Seen, path_of, search
 
-    free = wanted.high > wanted.low
-    variety = np.array([len(column.leaves[0]) for column in problem.columns])
-    order = np.lexsort((-variety, free))
+    branches = np.log(np.maximum(2, wanted.high - wanted.low + 1))
+    order = np.lexsort((-problem.bits / branches, wanted.high > wanted.low))
     lattice, stack, _ = laid(problem, wanted, order)
     path = path_of(lattice, stack.keys.shape[1])
     columns = len(order)

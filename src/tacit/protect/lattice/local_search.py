@@ -20,8 +20,8 @@ LARGEST = 1 << 14
 """Nodes of the largest part of the lattice that one step goes through."""
 PATIENCE = 3
 """Rounds without a better node after which the search is moved elsewhere."""
-GREEDY = (1, 40)
-"""Nodes of a part in the two rounds of the greedy search."""
+GREEDY = (40,)
+"""Nodes of a part in the rounds of the greedy search; more rounds cost more than they save."""
 
 
 def greedy(problem: Problem, low: np.ndarray, high: np.ndarray) -> float:

@@ -26,7 +26,7 @@ class Problem:
     ``codes`` are the values of the finest classes in sorted order, so that nothing follows the order of the records;
     class ``order[i]`` of the release is row i. ``room`` is where every run begins: a stack whose slot 0 is filled with the
     finest classes, its keys written anew and its slot 1 free. ``coarse`` are the rules that, broken by a coarse node beyond
-    the limit, are broken so by every finer one.
+    the limit, are broken so by every finer one. ``bits[j]`` is the entropy of column j in the release.
     """
 
     columns: list[Column]
@@ -42,6 +42,7 @@ class Problem:
     target: int
     tables: Tables
     room: Any
+    bits: np.ndarray
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -76,9 +77,15 @@ def problem_of(
     tables = tables_of(columns, objective, records)
     place = -1 if target is None else len(cells.start) - 1
     room = _room(cells, order, 1 + int(tables.word.max()))
+    size, bits = release.size, np.array([_bits(one) for one in records])
     return Problem(
-        columns, codes, order, rules, coarse, cells, release.size, limit, objective, weights, place, tables, room
+        columns, codes, order, rules, coarse, cells, size, limit, objective, weights, place, tables, room, bits
     )
+
+
+def _bits(records: np.ndarray) -> float:
+    share = records[records > 0] / max(1, records.sum())
+    return float(-(share * np.log2(share)).sum())
 
 
 def _rules(rules: Any, limit: int) -> tuple[Any, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import TacitError
 from ...models.demand import Model, asked
 from ...release.classes.arrays import ArrayClasses
-from ...result import shown
+from ..possible import possible
 from .keys import Key, Labels, key_of, shapes_of
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def problem(release: Release, models: Sequence[Model], labels: Labels, *, single
     """The problem of a release in memory; ``single`` makes every record a cell. O(n) per key and confidential column."""
     _about_classes(release, models)
     found = asked(release, models)
-    _possible(release, models)
+    possible(release, models)
     classes = release.classes()
     assert isinstance(classes, ArrayClasses)
     rows, of_record, cells = np.arange(release.size), np.arange(release.size), found.cells
@@ -127,22 +127,6 @@ def _singles(release: Release, models: Sequence[Model], cells: Cells) -> Cells:
         code=joined,
         number=np.ones(len(joined), dtype=np.int64),
     )
-
-
-def _possible(release: Release, models: Sequence[Model]) -> None:
-    """Refuse what not even one group of all records meets, with the nearest that it does."""
-    import narwhals as nw
-
-    whole = release.replaced({column: nw.lit("*") for column in release.quasi})
-    for model in models:
-        verdict = model.holds(whole)
-        if not verdict.holds:
-            raise TacitError(
-                f"{verdict.model} = {shown(verdict.required)} cannot be met: all {release.size} records in one group "
-                f"reach {shown(verdict.found)}",
-                column=verdict.column,
-                fix=f"ask for {shown(verdict.found)}, the nearest that can be met, or leave the requirement out",
-            )
 
 
 def _dearest(values: np.ndarray, shapes: Shapes) -> np.ndarray:
