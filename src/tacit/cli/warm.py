@@ -8,7 +8,7 @@ __all__ = ["add", "warm"]
 
 
 def warm() -> None:
-    """Compile all kernels (about a minute the first time; kept on disk).
+    """Compile all kernels (one or two minutes the first time; kept on disk).
 
     Example:  tacit warm
     """

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
 
 import numpy as np
 
@@ -178,9 +181,20 @@ CALLS: dict[str, Callable[[], None]] = {
 """Kernel module → a call of each of its functions on a few numbers, of the types that the package uses."""
 
 
+LONGEST = ("clusters", "lattice", "diversity", "microaggregation")
+"""What takes longest to compile begins first, so that no core waits at the end."""
+
+
+def _called(name: str) -> None:
+    CALLS[name]()
+
+
 def warm(told: Callable[[str, float], object] | None = None) -> None:
-    """Call every kernel once; numba keeps the compiled code on disk."""
-    for place, (name, call) in enumerate(CALLS.items()):
-        if told is not None:
-            told(name, place / len(CALLS))
-        call()
+    """Call every kernel once, one process per core; numba keeps the compiled code on disk."""
+    order = [*LONGEST, *(name for name in CALLS if name not in LONGEST)]
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+        waiting = {pool.submit(_called, name): name for name in order}
+        for done, call in enumerate(as_completed(waiting)):
+            call.result()
+            if told is not None:
+                told(waiting[call], (done + 1) / len(order))
