@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import narwhals as nw
@@ -9,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from ...errors import TacitError
-from .ladder import Hierarchy, labels
+from .ladder import TOP, Hierarchy, labels
 
 __all__ = ["Nodes", "labelled", "nodes"]
 
@@ -39,30 +40,38 @@ def nodes(hierarchy: Hierarchy, column: str, values: pl.Series) -> Nodes:
     data. O(height · (values + domain)).
     """
     domain = hierarchy.domain(values)
+    here = _ladder(hierarchy, column, values)
+    everywhere = here if domain is values else _ladder(hierarchy, column, domain)
     number = [np.arange(len(values))]
     named, leaves = [values], [np.ones(len(values), dtype=np.int64)]
-    for level in range(1, hierarchy.height + 1):
-        here, everywhere = (labelled(hierarchy, column, level, part) for part in (values, domain))
-        if here.null_count():
+    for level, shown in enumerate(here, start=1):
+        if shown.null_count():
             raise TacitError(
-                f"has {here.null_count()} values that its hierarchy lacks",
+                f"has {shown.null_count()} values that its hierarchy lacks",
                 column=column,
                 fix="add them to the hierarchy, or correct the cells",
             )
-        names = here.unique(maintain_order=True)
-        counts = dict(everywhere.value_counts(name="n").iter_rows())
-        number.append(_places(here, names))
-        named.append(names)
-        leaves.append(np.array([counts.get(name, 1) for name in names], dtype=np.int64))
+        place = {name: at for at, name in enumerate(dict.fromkeys(shown))}
+        counts = Counter(everywhere[level - 1])
+        number.append(np.array([place[name] for name in shown], dtype=np.int32))
+        named.append(pl.Series(column, list(place), dtype=pl.String))
+        leaves.append(np.array([counts.get(name, 1) for name in place], dtype=np.int64))
+    number.append(np.zeros(len(values), dtype=np.int32))
+    named.append(pl.Series(column, [TOP][: len(values)], dtype=pl.String))
+    leaves.append(np.array([len(domain)][: len(values)], dtype=np.int64))
     return Nodes(np.array(number, dtype=np.int32), tuple(named), tuple(leaves), len(domain))
+
+
+def _ladder(hierarchy: Hierarchy, column: str, values: pl.Series) -> list[pl.Series]:
+    """The labels of values at every level between the values and the top, in one pass."""
+    if hierarchy.height < 2:
+        return []
+    frame = nw.from_native(values.alias(column).to_frame(), eager_only=True)
+    levels = (labels(hierarchy, column, level).alias(str(level)) for level in range(1, hierarchy.height))
+    return frame.select(*levels).to_native().get_columns()
 
 
 def labelled(hierarchy: Hierarchy, column: str, level: int, values: pl.Series) -> pl.Series:
     """The labels of values at a level from 1 on."""
     frame = nw.from_native(values.alias(column).to_frame(), eager_only=True)
     return frame.select(labels(hierarchy, column, level).alias(column)).to_native()[column]
-
-
-def _places(values: pl.Series, among: pl.Series) -> np.ndarray:
-    place = {name: number for number, name in enumerate(among)}
-    return np.array([place[value] for value in values], dtype=np.int32)
