@@ -6,9 +6,8 @@ import numpy as np
 import polars as pl
 
 from ..errors import TacitError
-from ..release.hierarchy.cover import cover, domain_of, typed_as
-from ..release.hierarchy.ladder import TOP
-from ..release.hierarchy.nodes import labelled, nodes
+from ..release.hierarchy.cover import cover
+from ..release.hierarchy.nodes import nodes
 from ..release.release import Release
 from .compared import Compared
 
@@ -27,46 +26,20 @@ def ranges(release: Release, file: Release, column: str) -> tuple[Compared, ...]
     if not len(mine.dictionary):
         return ()
     shown = release.series(column).cast(pl.String)
-    domain = _domain(release, column, shown, mine.dictionary)
-    place = _order(release, column, domain)
-    found = cover(release.hierarchies.get(column), column, shown, domain)
-    ends = np.array([_ends(place[found.places[a:b]]) for a, b in zip(found.begin, found.end, strict=True)]).reshape(
-        -1, 2
-    )
+    place = _order(release, column, mine.dictionary)
+    found = cover(release.hierarchies.get(column), column, shown, mine.dictionary, partial=True)
+    slices = zip(found.begin, found.end, strict=True)
+    ends = np.array([_ends(place[found.places[low:high]]) for low, high in slices]).reshape(-1, 2)
     of_record = shown.replace_strict(
         found.labels, np.arange(len(ends)), default=len(ends), return_dtype=pl.Int64
     ).to_numpy()
     low, high = np.append(ends[:, 0], np.nan)[of_record], np.append(ends[:, 1], np.nan)[of_record]
-    own = np.append(place[domain.search_sorted(mine.dictionary)].astype(float), np.nan)
-    people = own[np.minimum(mine.codes, len(mine.dictionary))]
+    people = np.append(place.astype(float), np.nan)[np.minimum(mine.codes, len(mine.dictionary))]
     usual = _usual(people, ends, np.bincount(of_record, minlength=len(ends) + 1)[: len(ends)])
     return (
         Compared(low, people, kind="floor", usual=usual, share=0.5),
         Compared(-high, -people, kind="floor", usual=usual, share=0.5),
     )
-
-
-def _domain(release: Release, column: str, shown: pl.Series, mine: pl.Series) -> pl.Series:
-    """The intruder's values, those of the hierarchy's table and those that the labels name, sorted.
-
-    Labels name single values, ends of intervals and members of sets. A text that stands above another value is a node,
-    not a value.
-    """
-    hierarchy = release.hierarchies.get(column)
-    texts: list[str] = []
-    for label in shown.drop_nulls().unique():
-        listed = label[:1] in "[{" and label[-1:] in "]}"
-        texts += label[1:-1].split(", ") if listed else [label]
-    named = typed_as(pl.Series("value", texts, dtype=pl.String), mine.dtype)
-    known = domain_of(hierarchy, mine).rename("value")
-    values = pl.concat([known, named]).drop_nulls().unique().sort()
-    if mine.dtype != pl.String:
-        return values
-    above = {TOP}
-    for level in range(1, hierarchy.height) if hierarchy is not None else ():
-        over = labelled(hierarchy, column, level, values)  # type: ignore[arg-type]
-        above |= {label for value, label in zip(values, over, strict=True) if label != value}
-    return values.filter(values.is_in(known.implode()) | ~values.is_in(list(above)))
 
 
 def _order(release: Release, column: str, values: pl.Series) -> np.ndarray:

@@ -11,7 +11,7 @@ from ...errors import TacitError
 from .ladder import TOP, Hierarchy
 from .nodes import labelled
 
-__all__ = ["Cover", "cover", "domain_of", "typed_as"]
+__all__ = ["Cover", "cover", "domain_of"]
 
 INTERVAL = r"^\[(.+), (.+)\]$"
 SET = r"^\{(.+)\}$"
@@ -39,18 +39,6 @@ class Cover:
         found: np.ndarray = summed[self.end] - summed[self.begin]
         return found
 
-    @property
-    def start(self) -> np.ndarray:
-        """Where the values of each label begin in ``values``, and the end of the last."""
-        return np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
-
-    @property
-    def values(self) -> np.ndarray:
-        """The places of the values of each label, one label after the other; O(labels · domain) at worst."""
-        start = self.start
-        found: np.ndarray = self.places[np.arange(start[-1]) + np.repeat(self.begin - start[:-1], self.sizes)]
-        return found
-
     def of(self, label: str) -> pl.Series:
         """The values that a label covers."""
         place = self.labels.to_list().index(label)
@@ -68,13 +56,13 @@ def domain_of(hierarchy: Hierarchy | None, present: pl.Series) -> pl.Series:
         return known.unique().sort()
     listed = hierarchy.domain(present).rename("value")
     if listed.dtype != known.dtype:
-        listed = typed_as(listed.cast(pl.String), known.dtype)
+        listed = _typed(listed.cast(pl.String), known.dtype)
     values = pl.concat([listed.drop_nulls(), known]).unique().sort()
     odd = pl.Series("value", [None] * listed.null_count(), dtype=known.dtype)
     return pl.concat([values, odd]) if len(odd) else values
 
 
-def typed_as(texts: pl.Series, dtype: pl.DataType) -> pl.Series:
+def _typed(texts: pl.Series, dtype: pl.DataType) -> pl.Series:
     """Texts of a hierarchy's file as values; missing where they are none."""
     if dtype == pl.Boolean:
         return texts == "true"
@@ -149,7 +137,7 @@ def _known(hierarchy: Hierarchy | None, column: str, domain: pl.Series) -> tuple
 
 def _intervals(labels: pl.Series, values: pl.Series, *, partial: bool) -> pl.DataFrame:
     """The slices between the two ends of each label that is an interval; of values, unless the domain is partial."""
-    low, high = (typed_as(labels.str.extract(INTERVAL, end), values.dtype) for end in (1, 2))
+    low, high = (_typed(labels.str.extract(INTERVAL, end), values.dtype) for end in (1, 2))
     begin = values.search_sorted(low, side="left").cast(pl.Int64)
     end = values.search_sorted(high, side="right").cast(pl.Int64)
     read = low.is_not_null() & high.is_not_null() & (low <= high)
