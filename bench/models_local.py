@@ -66,7 +66,7 @@ def adult(bars: Bars) -> None:
     for k in (5,) if bars.quick else (5, 2):
         models = {"k_anonymity": k}
         granularity, peer = PEER[k][:2]
-        found = measured(release, LocalRecode(models=models))
+        found = measured(release, LocalRecode(models=models, labels="intervals"))
         if bars.quick:
             bars.stated(f"granularity, 3000 of adult, k={k}", **found)
             continue
@@ -75,9 +75,9 @@ def adult(bars: Bars) -> None:
         for name, method in {
             "labels of the hierarchies only": LocalRecode(models=models, labels="hierarchy"),
             "free sets": LocalRecode(models=models, labels="sets"),
-            "one block": LocalRecode(models=models, block=50_000),
-            "mondrian": Mondrian(models=models),
-            "mondrian relaxed": Mondrian(models=models, strict=False),
+            "one block": LocalRecode(models=models, labels="intervals", block=50_000),
+            "mondrian": Mondrian(models=models, labels="intervals"),
+            "mondrian relaxed": Mondrian(models=models, labels="intervals", strict=False),
         }.items():
             bars.stated(f"granularity on adult, k={k}, {name}", **measured(release, method))
 

@@ -55,7 +55,7 @@ def test_a_good_plan_is_understood():
         ("percent = 5", "prcent = 5", 21, "did you mean 'percent'?"),
         ('method = "rank_swap"', 'method = "rankswap"', 19, "did you mean 'rank_swap'?"),
         ("k_anonymity = 5", "k_anonimity = 5", 10, "did you mean 'k_anonymity'?"),
-        ("k_anonymity = 5", "k_anonymity = 0", 9, "k=0"),
+        ("k_anonymity = 5", "k_anonymity = 0", 10, "k=0"),
         ("reidentification = 0.05", "reidentification = 5", 12, "not a share"),
         ("l_diversity = { l = 3 }", "l_diversity = { m = 3 }", 11, "takes no 'm'"),
         ("[[attack]]", "[[atack]]", 22, "did you mean 'attack'?"),

@@ -64,8 +64,7 @@ def audit(
         missing=missing, kinds=kind, hierarchies=hierarchy, reading=reading,
     )  # fmt: skip
     if population is not None:
-        people = described(population, quasi=quasi, missing=missing, kinds=kind, hierarchies=hierarchy, reading=reading)
-        release = release.described(population=people)
+        release = release.described(population=described(population, missing=missing, reading=reading))
     outcome = audited(
         release, title=f"Audit of {file.name}", require=values(require, "--require"), wanted=listed(measure)
     )

@@ -63,6 +63,12 @@ PlanFile = Annotated[
     typer.Option(help="The plan of the release job: tells hierarchies and kinds, and how the original is read."),
 ]
 ISO = "YYYY-MM-DD"
+EXAMPLES = {
+    "--require": "k_anonymity=5",
+    "--kind": "region=nominal",
+    "--hierarchy": "zip=zip.csv",
+    "--tag": "about=identity",
+}
 
 
 def listed(given: Iterable[str] | None) -> list[str]:
@@ -76,7 +82,10 @@ def pairs(given: Iterable[str] | None, option: str) -> dict[str, str]:
     for text in given or ():
         name, sign, value = text.partition("=")
         if not sign or not name or not value:
-            raise TacitError(f"{option} {text!r} is not of the form NAME=VALUE", fix=f"e.g. {option} k_anonymity=5")
+            raise TacitError(
+                f"{option} {text!r} is not of the form NAME=VALUE",
+                fix=f"e.g. {option} {EXAMPLES.get(option, 'NAME=VALUE')}",
+            )
         found[name.strip()] = value.strip()
     return found
 

@@ -81,7 +81,7 @@ class Asked:
 def asked(release: Release, models: Sequence[Model]) -> Asked:
     """All demands of the models on the exact classes of a release in memory; O(n) per confidential column.
 
-    Under ``missing="any"`` a missing confidential value counts for nothing; a missing key is a category of its own
+    Unless ``missing="own"`` a missing confidential value counts for nothing; a missing key is a category of its own
     here, which asks for more of the demands that unite: a match set is a union of such classes.
     """
     from ..kernels.rules import Rules
@@ -137,7 +137,7 @@ def _cells(release: Release, classes: ArrayClasses, columns: dict[str, bool], co
     laid = 0
     for column, along in columns.items():
         coded = release.codes(column)
-        values = len(coded.dictionary) if release.missing == "any" else coded.count
+        values = coded.count if release.missing == "own" else len(coded.dictionary)
         of_class, code, count = classes.histogram(column)
         known = code < values
         of_class, code, count = of_class[known], code[known], count[known]
@@ -166,7 +166,7 @@ def _possible(release: Release, demand: Demand) -> None:
     """A demand for more values than the column has cannot be met by any class."""
     assert demand.column is not None
     values = release.distinct(demand.column)
-    missing = release.missing != "any" and release.codes(demand.column).has_missing
+    missing = release.missing == "own" and release.codes(demand.column).has_missing
     if demand.kind in LARGE and demand.bound > values + missing:
         raise TacitError(
             f"has {values} different values, and {demand.bound:g} are asked of every class",

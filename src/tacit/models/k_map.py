@@ -54,9 +54,11 @@ class KMap:
         both = compared(release, population)
         found, failing = int(both.people.min()), both.people < self.k
         short = self.k > both.population
-        notes = (
+        notes: tuple[str, ...] = (
             (f"k is above the {both.population} people of the population: no release can reach it",) if short else ()
         )
+        if not both.people.any():
+            notes += ("no record has anybody behind it: are the keys written alike in both files?",)
         return Verdict(
             holds=found >= self.k,
             model="k-map",

@@ -28,6 +28,10 @@ class Verdict(Shown):
     failing_records: int = 0
     notes: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        if self.holds and self.margin < 0:  # a bound that is met but for rounding is met exactly
+            object.__setattr__(self, "margin", 0.0)
+
     def __bool__(self) -> bool:
         return self.holds
 

@@ -90,11 +90,21 @@ def from_text(text: str, *, folder: Path = Path(), name: str = "plan") -> Loaded
     try:
         requirements = Requirements.of(plan.require)
     except TacitError as problem:
-        raise problem.at(_place(name, text, ("require", *_blamed(problem, plan.require)))) from None
+        raise problem.at(_place(name, text, ("require", *_failing(plan.require)))) from None
     steps = tuple(
         _step(with_models(given, requirements), place, text, name) for place, given in enumerate(plan.protect)
     )
     return LoadedPlan(plan=plan, text=text, folder=folder, name=name, steps=steps, requirements=requirements)
+
+
+def _failing(require: Mapping[str, Any]) -> tuple[str, ...]:
+    """The first requirement that cannot be read by itself."""
+    for key, content in require.items():
+        try:
+            Requirements.of({key: content})
+        except TacitError:
+            return (key,)
+    return ()
 
 
 def with_models(given: Mapping[str, Any], requirements: Requirements) -> Mapping[str, Any]:

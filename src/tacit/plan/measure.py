@@ -26,7 +26,10 @@ def measured(release: Release, *, wanted: Collection[str] = ()) -> tuple[tuple[R
     results: list[Result] = []
     notes: list[str] = []
     for name, entry in ALL.items():
-        if lacking(entry, release) is not None:
+        need = lacking(entry, release)
+        if need is not None and name in wanted:
+            raise TacitError(f"{name} needs a {need}", fix=f"name it: --{need} (population = … under [data] in a plan)")
+        if need is not None:
             continue
         if entry.upto is not None and release.size > entry.upto and name not in wanted:
             notes.append(

@@ -26,29 +26,30 @@ def original_of(plan: LoadedPlan) -> Release:
             **roles,
             identifier=[given.column for given in plan.identifiers],
             kinds=plan.plan.kinds,
-            hierarchies={
-                column: hierarchy(given, folder=plan.folder) for column, given in plan.plan.hierarchies.items()
-            },
+            hierarchies={column: _ladder(plan, column, given) for column, given in plan.plan.hierarchies.items()},
         )
         release.matches()
     except TacitError as problem:
         raise problem if problem.where else plan.at(problem, *_where(plan, problem)) from None
-    return release.described(population=_population(plan, release))
+    return release.described(population=_population(plan))
 
 
-def _population(plan: LoadedPlan, original: Release) -> Release | None:
-    """The population file of a plan, if it names one, under the quasi-identifiers, kinds and hierarchies of the original."""
+def _population(plan: LoadedPlan) -> Release | None:
+    """The population file of a plan, if it names one; its columns are read as those of the data."""
     given = plan.plan.data.population
     if given is None:
         return None
-    quasi = plan.plan.roles.quasi
-    kinds = {column: kind for column, kind in plan.plan.kinds.items() if column in quasi}
-    ladders = {column: ladder for column, ladder in original.hierarchies.items() if column in quasi}
-    reading = plan.plan.data.model_dump(include=READING)
     try:
-        return read(plan.folder / given, **reading, quasi=quasi, kinds=kinds, hierarchies=ladders)
+        return read(plan.folder / given, **plan.plan.data.model_dump(include=READING))
     except TacitError as problem:
         raise plan.at(problem, "data", "population") from None
+
+
+def _ladder(plan: LoadedPlan, column: str, given: Any) -> Any:
+    try:
+        return hierarchy(given, folder=plan.folder)
+    except TacitError as problem:
+        raise plan.at(problem, "hierarchies", column) from None
 
 
 def _where(plan: LoadedPlan, problem: TacitError) -> tuple[str, ...]:

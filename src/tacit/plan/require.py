@@ -35,7 +35,9 @@ class Bound:
         entry = RISKS[self.measure]
         need = lacking(entry, release)
         if need is not None:
-            raise TacitError(f"{self.measure} needs a {need}", fix=f"name the {need} of the data")
+            raise TacitError(
+                f"{self.measure} needs a {need}", fix=f"name it: --{need}, or in a plan under [roles] or [data]"
+            )
         found: Result | Results = entry.call(release, **self.options)
         return self.threshold.holds(found.worst if isinstance(found, Results) else found)
 

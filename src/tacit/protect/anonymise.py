@@ -12,13 +12,16 @@ from ..loss.generalisation import generalisation
 from ..models.demand import Model
 from ..models.load import models_of
 from ..progress import part, report
+from ..release.hierarchy.nodes import nodes
 from ..release.masked import Masked, release_of
 from ..release.trace import Finding, Trace
-from ..seed import child
+from ..seed import child, generator
 from .candidates import Candidate, Wanted, candidates, known_methods
 from .choice import Choice, Tried
 from .parameters import column_weights, share
 from .possible import possible
+from .recoding.given import checked_labels
+from .recoding.keys import Labels
 from .verified import verified
 
 if TYPE_CHECKING:
@@ -46,7 +49,7 @@ class Anonymise:
     full-domain generalisation (one level for all, proven optimal; removes up to ``suppression`` of the records), local
     recoding and Mondrian (labels as fine as each group allows) and, for k-anonymity alone, cell suppression.
     ``uniform=True`` asks for one level per column, so that all cells can be tabulated alike; ``methods`` names those
-    to be tried. A method that cannot finish on so large a file is left out, and the explanation says so:
+    to be tried, and ``labels`` what local recoding may show (see :class:`LocalRecode`). A method that cannot finish on so large a file is left out, and the explanation says so:
     ``masked.evidence["choice"]`` has the loss of each, and why the others were not tried.
 
     **Claim**: every model holds on the result. *Argument*: they are measured anew on it (``evidence["verdicts"]``), by
@@ -74,12 +77,14 @@ class Anonymise:
     uniform: bool = False
     weights: Mapping[str, float] = field(default_factory=dict)
     methods: Sequence[str] | None = None
+    labels: Labels = "hierarchy"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "models", models_of(self.models))
         if not self.models:
             raise TacitError("no model is named", fix="e.g. models={'k_anonymity': 5}")
         share(self.suppression)
+        checked_labels(self.labels)
         if not isinstance(self.uniform, bool):
             raise TacitError(f"uniform={typed(self.uniform)} is neither true nor false", fix="e.g. uniform=True")
         object.__setattr__(self, "weights", column_weights(self.weights))
@@ -88,10 +93,21 @@ class Anonymise:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release masked by the method that loses least; the evidence has what each of them lost."""
+        _check_hierarchies(release)
         if not self.suppression:
             possible(release, self.models)
         names(self.weights, release.quasi)
-        wanted = Wanted(models=self.models, suppression=self.suppression, uniform=self.uniform, weights=self.weights)
+        if release.quasi and not any(self.weights.get(column, 1.0) for column in release.quasi):
+            raise TacitError("every column has the weight 0", fix="let one of them count")
+        if seed is not None:
+            generator(seed)
+        wanted = Wanted(
+            models=self.models,
+            suppression=self.suppression,
+            uniform=self.uniform,
+            weights=self.weights,
+            labels=self.labels,
+        )
         thought_of = list(candidates(release, wanted, self.methods))
         found: dict[str, Masked] = {}
         tried: list[Tried] = []
@@ -100,9 +116,7 @@ class Anonymise:
             report(stage, f"trying {candidate.name}", 0.0)
             tried.append(self._tried(candidate, release, found, seed=seed, progress=stage))
         if not found:
-            raise TacitError(
-                f"no method provides the models: {_reasons(tried)}", fix="ask for less, or allow suppression"
-            )
+            raise TacitError(f"no method provides the models:{_reasons(tried)}", fix="mend what one of them asks for")
         least = min(one.loss for one in tried if one.loss is not None)
         taken = next(one for one in tried if one.loss is not None and one.loss <= least * (1 + SLACK))
         masked = found[taken.name]
@@ -129,7 +143,8 @@ class Anonymise:
         except Cancelled:
             raise
         except TacitError as problem:
-            return Tried(name=candidate.name, why_not=problem.what)
+            of = f"column {problem.column!r} " if problem.column else ""
+            return Tried(name=candidate.name, why_not=f"{of}{problem.what} ({problem.fix})")
         found[candidate.name] = masked
         return Tried(
             name=candidate.name,
@@ -140,7 +155,14 @@ class Anonymise:
 
 
 def _reasons(tried: Sequence[Tried]) -> str:
-    return "; ".join(f"{one.name}: {one.why_not}" for one in tried)
+    return "".join(f"\n  {one.name}: {one.why_not}" for one in tried)
+
+
+def _check_hierarchies(release: Release) -> None:
+    """A hierarchy that lacks a value is a mistake of the user's, not a reason to take another method."""
+    for column in release.quasi:
+        if column in release.hierarchies and column not in release.levels and release.engine == "polars":
+            nodes(release.hierarchies[column], column, release.codes(column).dictionary)
 
 
 def mean_loss(masked: Masked, original: Release, weights: Mapping[str, float]) -> float:

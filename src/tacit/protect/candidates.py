@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import TacitError, instead
+from ..errors import TacitError, instead, typed
 from ..models.demand import Model
 from ..models.k_anonymity import KAnonymity
 from ..release.masked import Method
@@ -14,6 +14,7 @@ from ..risk.k_anonymity import subsets_of
 from .full_domain import FullDomain
 from .local_recode import LocalRecode
 from .mondrian import Mondrian
+from .recoding.keys import Labels
 from .suppress_cells import SuppressCells
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Wanted:
     suppression: float
     uniform: bool
     weights: Mapping[str, float]
+    labels: Labels
 
 
 def _full_domain(release: Release, wanted: Wanted) -> Candidate:  # noqa: ARG001 - it fits every release
@@ -52,7 +54,7 @@ def _full_domain(release: Release, wanted: Wanted) -> Candidate:  # noqa: ARG001
 
 
 def _mondrian(release: Release, wanted: Wanted) -> Candidate:  # noqa: ARG001 - it fits every release
-    return Candidate(name="mondrian", method=Mondrian(models=wanted.models))
+    return Candidate(name="mondrian", method=Mondrian(models=wanted.models, labels=wanted.labels))
 
 
 def _local_recode(release: Release, wanted: Wanted) -> Candidate:
@@ -60,7 +62,7 @@ def _local_recode(release: Release, wanted: Wanted) -> Candidate:
     if combinations > MOST_COMBINATIONS:
         why = f"{combinations:,} combinations of keys are too many for its search"
         return Candidate(name="local_recode", why_not=why)
-    return Candidate(name="local_recode", method=LocalRecode(models=wanted.models))
+    return Candidate(name="local_recode", method=LocalRecode(models=wanted.models, labels=wanted.labels))
 
 
 def _suppress_cells(release: Release, wanted: Wanted) -> Candidate:
@@ -73,7 +75,10 @@ def _suppress_cells(release: Release, wanted: Wanted) -> Candidate:
         {"columns": columns, "k": model.k}
         for model in ks
         for columns in subsets_of(release, model.subsets, model.combinations) or (release.quasi,)
+        if model.k > 1
     ]
+    if not subsets:
+        return Candidate(name="suppress_cells", why_not="k = 1 needs no blank")
     return Candidate(name="suppress_cells", method=SuppressCells(subsets=subsets, importance=wanted.weights))
 
 
@@ -98,8 +103,10 @@ def candidates(release: Release, wanted: Wanted, methods: Sequence[str] | None) 
 
 def known_methods(given: Any) -> tuple[str, ...]:
     """Names of methods that can provide models."""
-    chosen = (given,) if isinstance(given, str) else tuple(given)
+    chosen = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, list | tuple) else ()
+    if not chosen:
+        raise TacitError(f"methods={typed(given)} names no method", fix=f"some of {', '.join(MAKERS)}")
     for name in chosen:
-        if name not in MAKERS:
-            raise TacitError(f"{name!r} provides no models", fix=instead(str(name), MAKERS))
+        if not isinstance(name, str) or name not in MAKERS:
+            raise TacitError(f"{typed(name)} provides no models", fix=instead(str(name), MAKERS))
     return chosen

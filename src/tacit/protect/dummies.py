@@ -79,11 +79,11 @@ def invented(
 
 
 def _tallies(release: Release, classes: ArrayClasses, columns: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Classes × codes of all columns side by side, and where each column begins; missing counts unless it is "any"."""
+    """Classes × codes of all columns side by side, and where each column begins; missing counts under "own" alone."""
     parts, bounds = [], [0]
     for column in columns:
         codes = release.codes(column)
-        width = len(codes.dictionary) if release.missing == "any" else codes.count
+        width = codes.count if release.missing == "own" else len(codes.dictionary)
         if not len(codes.dictionary):
             raise TacitError("has no value at all", column=column, fix="leave it out of the confidential columns")
         if classes.count * codes.count > CELLS:

@@ -30,7 +30,7 @@ __all__ = ["DummyRecords"]
 class DummyRecords:
     r"""Add invented records until no class is further than ``t`` from the file in any confidential column (D-07).
 
-    No true value is changed or lost, but **every count is falsified**: a reader cannot tell the invented records, and
+    No true value is changed or lost, but **every count is falsified**: a reader cannot tell the invented records (except in a file with weights, whose shares of a weight may show them), and
     neither can a statistic. The number of dummies is published with the trace, which ones they are never. For classes C
     with value counts :math:`h_C` the dummies :math:`a_C` are such that
 

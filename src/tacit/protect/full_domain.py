@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,8 @@ import numpy as np
 
 from ..errors import TacitError, names, typed, whole
 from ..frozen import FrozenDict
+from ..models.delta_presence import DeltaPresence
+from ..models.k_map import KMap
 from ..models.load import models_of
 from ..progress import report
 from ..release.masked import Masked
@@ -53,7 +56,11 @@ class FullDomain:
     to a bound where one is known. The evidence: ``proven``, ``score``, ``bound``, ``gap``, ``checked``, ``passed_over``, ``space``.
 
     The models are measured anew on what comes out: after a removal of records the distribution of the whole file is
-    another, so a node that met t-closeness before may miss it then; such nodes are passed over for the next best.
+    another, so a node that met t-closeness before may miss it then; such nodes are passed over for the next best. Nothing
+    is ``proven`` where the search does not see what the verdicts see: under ``missing="any"`` with missing keys it works on
+    the records without any (what whole classes of these meet, a record that lacks keys meets by their union), and what
+    is asked of a population is measured node by node on the released table, at most for ``seconds`` (200 without), and no
+    record is removed for it.
     O(nodes · classes) at most, bounds and projections cut most of it; memory O(classes · total height).
 
     >>> import polars as pl
@@ -94,30 +101,62 @@ class FullDomain:
             for column, level in given.items():
                 whole(f"the {name} level of {column!r}", level, least=0)
             object.__setattr__(self, name, FrozenDict(given))
+        if not isinstance(self.exhaustive, bool) or (self.exhaustive and self.seconds is not None):
+            raise TacitError(
+                f"exhaustive={typed(self.exhaustive)} does not go with seconds={typed(self.seconds)}",
+                fix="exhaustive=True evaluates every node, whatever it takes; seconds= what can be seen in that time",
+            )
         if self.seconds is not None and (not number(self.seconds) or self.seconds <= 0):
             raise TacitError(f"seconds={typed(self.seconds)} is no time", fix="e.g. seconds=60")
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release at the best levels, without the records that fail there."""
         report(progress, "full_domain", 0.0)
-        problem = self._problem(release)
+        rows = _complete(release)
+        if rows is not None:
+            already = self._unsearched(release)
+            if already is not None:
+                return already
+        problem = self._problem(release if rows is None else release.taken(rows), release.size)
         low, high = limits(problem.columns, self.lowest, self.highest)
         answer = self._answer(problem, low, high, seed=seed, progress=progress)
         passed, any_found = 0, False
+        late = time.process_time() + (self.seconds or LONGEST)
         for candidate in answer.candidates:
             any_found = True
-            masked = self._masked(release, problem, candidate)
+            if passed and time.process_time() > late:
+                break
+            masked = self._masked(release, problem, candidate, rows)
             if all(model.holds(masked.release) for model in self.models):
                 report(progress, "full_domain", 1.0)
-                return verified(masked, self.models, **_evidence(answer, candidate, passed))
+                return verified(
+                    masked,
+                    self.models,
+                    **_evidence(answer, candidate, passed, certain=rows is None and not self._population),
+                )
             passed += 1
         if any_found:
-            raise unverified(passed)
+            raise unverified(passed, removed=problem.limit > 0)
         coarsest = dict(zip(problem.names, map(int, high), strict=True))
         missing = int(problem.cells.size[failing(problem, high)].sum())
         raise impossible(release, self.models, highest=coarsest, limit=problem.limit, failing=missing)
 
-    def _problem(self, release: Release) -> Problem:
+    @property
+    def _population(self) -> bool:
+        """Whether a model asks something of a population, which the search does not see."""
+        return any(isinstance(model, KMap | DeltaPresence) for model in self.models)
+
+    def _unsearched(self, release: Release) -> Masked | None:
+        """The release at its lowest levels, when the models hold there already: nothing can lose less."""
+        lowest = {column: self.lowest.get(column, 0) for column in release.quasi}
+        at_lowest = generalised(release, lowest)
+        if not all(model.holds(at_lowest) for model in self.models):
+            return None
+        levels, removed = Finding(lowest, publishable=True), Finding(0, publishable=True, counts=True)
+        masked = Masked(at_lowest, (Trace.of(self, levels=levels, removed=removed),))
+        return verified(masked, self.models, proven=True, gap=0.0, checked=1, passed_over=0)
+
+    def _problem(self, release: Release, size: int) -> Problem:
         names(list(self.weights), release.quasi)
         if self.target is not None:
             names(self.target, release.columns)
@@ -129,7 +168,7 @@ class FullDomain:
             self.models,
             objective=objective_of(self.objective, weights=self.weights, target=self.target),
             weights=weights,
-            limit=math.floor(self.suppression * release.size + 1e-9),
+            limit=math.floor(self.suppression * size + 1e-9),
             target=self.target,
         )
 
@@ -144,12 +183,14 @@ class FullDomain:
             raise too_large(nodes, len(problem.codes), rate=RATE)
         return searched(problem, low, high, exhaustive=self.exhaustive, progress=progress)
 
-    def _masked(self, release: Release, problem: Problem, candidate: Candidate) -> Masked:
+    def _masked(self, release: Release, problem: Problem, candidate: Candidate, rows: np.ndarray | None) -> Masked:
         levels = dict(zip(problem.names, map(int, candidate.levels), strict=True))
         kept = None
         if candidate.removed:
-            classes: Any = release.classes()
-            kept = np.flatnonzero(~failing(problem, candidate.levels)[classes.of_record])
+            searched = release if rows is None else release.taken(rows)
+            classes: Any = searched.classes()
+            gone = np.flatnonzero(failing(problem, candidate.levels)[classes.of_record])
+            kept = np.delete(np.arange(release.size), gone if rows is None else rows[gone])
         trace = Trace.of(
             self,
             levels=Finding(levels, publishable=True),
@@ -158,11 +199,24 @@ class FullDomain:
         return Masked(generalised(release, levels, kept), (trace,), lineage=kept)
 
 
-def _evidence(answer: Answer, candidate: Candidate, passed: int) -> dict[str, Any]:
-    bound = candidate.score if candidate.proven else answer.bound
+def _complete(release: Release) -> np.ndarray | None:
+    """Under ``missing="any"`` the records without a missing key, if some have one: None when all are searched.
+
+    A record that lacks keys matches whole classes of the others, so what these meet it meets by their union.
+    """
+    if release.missing != "any" or release.engine != "polars":
+        return None
+    known = np.logical_and.reduce([release.valid(column) for column in release.quasi]) if release.quasi else None
+    return None if known is None or known.all() or not known.any() else np.flatnonzero(known)
+
+
+def _evidence(answer: Answer, candidate: Candidate, passed: int, *, certain: bool) -> dict[str, Any]:
+    """What is known of the answer; nothing is proven where the search did not see all that the verdicts see."""
+    proven = candidate.proven and certain
+    bound = candidate.score if proven else (answer.bound if certain else None)
     gap = None if bound is None else max(0.0, candidate.score - bound) / max(candidate.score, 1e-300)
     return {
-        "proven": candidate.proven,
+        "proven": proven,
         "score": candidate.score,
         "bound": bound,
         "gap": gap,

@@ -31,9 +31,10 @@ class KMember:
 
     where :math:`\ell` is the loss per record under the common labels, summed over the keys: the share of the other
     values that each label leaves open. When all groups hold, single combinations move to where they cost less.
-    ``labels`` says what a group may show: ``"intervals"`` for numbers and dates and else nodes of the hierarchy,
-    ``"hierarchy"`` for its nodes wherever there is one, ``"sets"`` for intervals and free sets of values. A column
-    without hierarchy or order shows a value or ``*``. Missing keys stay missing; where only a known value could
+    ``labels`` says what a group may show: nodes of the ``"hierarchy"`` wherever there is one, ``"intervals"`` for numbers
+    and dates and else nodes, ``"sets"`` for intervals and free sets of values. Numbers and dates without a hierarchy
+    become intervals. **The ends of an interval are values of people in the group**, exact dates of birth among them:
+    give a hierarchy where that must not be. A column without hierarchy or order shows a value or ``*``. Missing keys stay missing; where only a known value could
     complete their group, that cell is blanked.
 
     **Claim**: the release meets the models. *Precondition*: all records in one group meet them (checked first), and no
@@ -58,7 +59,7 @@ class KMember:
     """
 
     models: Any
-    labels: Labels = "intervals"
+    labels: Labels = "hierarchy"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "models", checked_models(self.models))

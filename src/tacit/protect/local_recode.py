@@ -27,9 +27,11 @@ class LocalRecode:
 
     The different combinations of keys are cut into blocks of at most ``block``, along Mondrian's cuts, and in each block
     groups are built from the bottom up and then improved turn by turn, as :class:`KMember` does. Larger blocks lose a
-    little less and take longer. ``labels`` says what a group may show: ``"intervals"`` for numbers and dates and else
-    nodes of the hierarchy, ``"hierarchy"`` for its nodes wherever there is one, ``"sets"`` for intervals and free sets of
-    values. A column without hierarchy or order shows a value or ``*``. Missing keys stay missing; where only a known
+    little less and take longer. ``labels`` says what a group may show: nodes of the ``"hierarchy"`` wherever
+    there is one, ``"intervals"`` for numbers and dates and else nodes, ``"sets"`` for intervals and free sets of values.
+    Numbers and dates without a hierarchy become intervals. **The ends of an interval are values of people in the group**,
+    exact dates of birth among them: give a hierarchy where that must not be. A column without hierarchy or order shows a
+    value or ``*``. Missing keys stay missing; where only a known
     value could complete their group, that cell is blanked. A column in which no group needs a label stays as it is;
     the others become text and are remembered as ``mixed``.
 
@@ -60,7 +62,7 @@ class LocalRecode:
     """
 
     models: Any
-    labels: Labels = "intervals"
+    labels: Labels = "hierarchy"
     block: int = 5_000
 
     def __post_init__(self) -> None:

@@ -53,7 +53,7 @@ class Mondrian:
 
     models: Any
     strict: bool = True
-    labels: Labels = "intervals"
+    labels: Labels = "hierarchy"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "models", checked_models(self.models))

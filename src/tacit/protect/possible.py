@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,10 @@ from ..release.hierarchy.ladder import TOP
 from ..result import shown
 
 if TYPE_CHECKING:
+    from ..models.verdict import Verdict
     from ..release.release import Release
 
-__all__ = ["possible"]
+__all__ = ["nearest_met", "possible"]
 
 
 def possible(release: Release, models: Sequence[Model]) -> None:
@@ -32,5 +34,13 @@ def possible(release: Release, models: Sequence[Model]) -> None:
                 f"{verdict.model} = {shown(verdict.required)} cannot be met: all {release.size} records in one class "
                 f"reach {shown(verdict.found)}",
                 column=verdict.column,
-                fix=f"ask for {shown(verdict.found)}, the nearest that can be met, or leave the requirement out",
+                fix=f"ask for {nearest_met(verdict)}, the nearest that can be met, or leave the requirement out",
             )
+
+
+def nearest_met(verdict: Verdict) -> str:
+    """The value found, rounded to the side on which it holds."""
+    if float(verdict.found).is_integer():
+        return shown(verdict.found)
+    scaled = verdict.found * 1e4
+    return f"{(math.ceil(scaled) if verdict.found > verdict.required else math.floor(scaled)) / 1e4:g}"

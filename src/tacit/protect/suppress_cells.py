@@ -28,6 +28,8 @@ __all__ = ["SuppressCells"]
 WIDEST = 60
 """Quasi-identifiers that the search can tell apart."""
 
+DEAREST = 1e9
+"""The largest price of a cell: beyond it the others would be lost in rounding."""
 MOST = 10_000
 """Combinations beyond which no search is begun."""
 
@@ -158,9 +160,11 @@ def _prices(given: object) -> FrozenDict[str, float]:
     if not isinstance(given, Mapping):
         raise TacitError(f"importance={typed(given)} is no price per column", fix="e.g. importance={'zip': 0.5}")
     for column, price in given.items():
-        if not number(price) or price < 0:
+        if not number(price) or not 0 <= price <= DEAREST:
             raise TacitError(
-                f"importance={typed(price)} is no price", column=str(column), fix="a number from 0 on; 1 is usual"
+                f"importance={typed(price)} is no price",
+                column=str(column),
+                fix=f"a number from 0 to {DEAREST:g}; 1 is usual",
             )
     return FrozenDict(given)
 

@@ -35,7 +35,7 @@ def grown(release: Release | Masked, column: str, *, by: Any) -> Hierarchy:
     >>> import polars as pl
     >>> towns = Release(pl.DataFrame({"town": ["Lund"] * 5 + ["Umeå"] * 4 + ["Kiruna", "Visby"]}))
     >>> grown(towns, "town", by={"frequency": [2, 5]}).spec()["table"]["Umeå"]
-    ['Umeå', 'other', '*']
+    ['Umeå', 'other 2', '*']
     """
     plain = release_of(release)
     names(column, plain.columns)

@@ -339,7 +339,7 @@ class Release:
         keys = self._keys(columns)
         lacking = self._lacking(keys)
         if lacking is None or self.missing == "own":
-            return self._exact(keys, known_only=self.missing == "any")
+            return self._exact(keys, known_only=self.missing != "own")
         if self.missing is None:
             raise TacitError(
                 "is a quasi-identifier with missing values, and nobody said what they mean",

@@ -130,7 +130,7 @@ ALL = {
     "p_sensitivity": Entry(
         call=p_sensitivity,
         catalogue="D-02",
-        tags=Tags(about="attribute", kind="measure", shown="proven"),
+        tags=Tags(about="identity and attribute", kind="measure", shown="proven"),
         needs=("confidential",),
     ),
     "risky_cells": Entry(

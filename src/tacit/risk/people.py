@@ -65,7 +65,7 @@ def compared(release: Release | Masked, population: Release | Masked | None, *, 
         raise TacitError(
             "this compares the release with a population, and there is none",
             fix="give the people that it was drawn from: population=tacit.read('people.csv', quasi=[…]), or "
-            "release.described(population=…); in a plan "
+            "release.described(population=…); on the command line --population FILE, in a plan "
             'population = "people.csv" under [data]',
         )
     population = release_of(population)

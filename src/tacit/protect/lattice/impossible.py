@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import TacitError
 from ...result import shown
+from ..possible import nearest_met
 from .apply import generalised
 
 if TYPE_CHECKING:
@@ -27,16 +28,19 @@ def impossible(
     for verdict in verdicts:
         if verdict.failing_records > limit or (not verdict.holds and verdict.failing_records == release.size):
             return _alone(release, verdict)
+    together = (
+        "each model can be met alone, but not all together: " if len(models) > 1 else "not enough records meet it: "
+    )
     return TacitError(
-        f"each model can be met alone, but not all together: with every column at its highest level {failing} records "
-        f"miss one of them, and {limit} may be removed",
+        f"{together}with every column at its highest level {failing} records miss {'one of them' if len(models) > 1 else 'the model'}, "
+        f"and {limit} may be removed",
         fix=f"leave out or weaken a model, or allow {_share(release, failing)}",
     )
 
 
 def _alone(release: Release, verdict: Verdict) -> TacitError:
     of = f" of {verdict.column}" if verdict.column else ""
-    nearest = _nearest(verdict)
+    nearest = nearest_met(verdict)
     remedy = f"ask for {nearest}" if verdict.found > 0 else "leave it out"
     if 0 < verdict.failing_records < release.size:
         remedy += f", or allow {_share(release, verdict.failing_records)}"
@@ -47,25 +51,19 @@ def _alone(release: Release, verdict: Verdict) -> TacitError:
     )
 
 
-def _nearest(verdict: Verdict) -> str:
-    """The value found, rounded to the safe side."""
-    if float(verdict.found).is_integer():
-        return f"{verdict.found:g}"
-    scaled = verdict.found * 1e4
-    return f"{(math.ceil(scaled) if verdict.found > verdict.required else math.floor(scaled)) / 1e4:g}"
-
-
 def _share(release: Release, records: int) -> str:
     """The suppression limit under which so many records may go."""
     return f"suppression={math.ceil(records / release.size * 1e4) / 1e4:g} ({records} records)"
 
 
-def unverified(passed: int) -> TacitError:
-    """The error when every node that the search admits misses a model once its records are removed."""
+def unverified(passed: int, *, removed: bool) -> TacitError:
+    """The error when every node that the search admits misses a model on the released table."""
+    why = "the whole file's distribution changes with the records removed, and " if removed else ""
+    fix = "take suppression=0, where nothing is removed, or a weaker bound" if removed else "take a weaker bound"
     return TacitError(
-        f"the {passed} generalisations that would do all miss a model on the released table: the whole file's distribution "
-        "changes with the records removed, and what is asked of the population is measured there alone",
-        fix="take suppression=0, where nothing is removed, or a weaker bound",
+        f"the {passed} generalisations that would do all miss a model on the released table: {why}what is asked of a "
+        "population is measured there alone",
+        fix=f"{fix}; where keys are missing, missing='any' lets them match people of the population",
     )
 
 

@@ -63,7 +63,8 @@ def problem_of(
     from ...models.demand import asked
 
     wanted = asked(release, models)
-    rules, coarse = _rules(wanted.rules, limit)
+    # what is asked of the population is measured on the released table alone
+    rules, coarse = _rules(wanted.rules._replace(mapped=0, low=0.0, high=1.0), limit)
     columns = columns_of(release)
     classes: Any = release.classes()
     example = np.zeros(classes.count, dtype=np.int64)

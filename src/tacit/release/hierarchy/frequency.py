@@ -82,7 +82,7 @@ class Priority:
     >>> from tacit import Release
     >>> jobs = pl.DataFrame({"job": ["nurse", "clerk", "judge"]})
     >>> Release(jobs, hierarchies={"job": {"priority": ["judge", "nurse"], "keep": [2, 1]}}).hierarchies["job"].spec()
-    {'table': {'judge': ['judge', 'judge', '*'], 'nurse': ['nurse', 'other', '*'], 'clerk': ['other', 'other', '*']}}
+    {'table': {'judge': ['judge', 'judge', '*'], 'nurse': ['nurse', 'other 2', '*'], 'clerk': ['other', 'other 2', '*']}}
     """
 
     order: tuple[str, ...]
@@ -139,10 +139,22 @@ def check_listable(column: str, type: Type) -> None:
 def _merged(column: str, values: Sequence[str], kept: Sequence[Sequence[str]]) -> TableHierarchy:
     if not values:
         raise TacitError("has no value to grow a hierarchy from", column=column, fix="leave its hierarchy out")
-    other = "other"
+    levels = [set(names) for names in kept]
+    others: list[str] = []
+    for place, level in enumerate(levels):
+        if place and level & set(values) == levels[place - 1] & set(values):
+            others.append(others[-1])
+        else:
+            others.append(_other(values, place + 1))
+    named = list(zip(levels, others, strict=True))
+    return TableHierarchy(
+        tuple((value, *(value if value in level else other for level, other in named), TOP) for value in values)
+    )
+
+
+def _other(values: Sequence[str], level: int) -> str:
+    """A name for what is merged at a level: one of its own, because it stands for other values at every level."""
+    other = "other" if level == 1 else f"other {level}"
     while other in values:
         other = f"({other})"
-    levels = [set(names) for names in kept]
-    return TableHierarchy(
-        tuple((value, *(value if value in level else other for level in levels), TOP) for value in values)
-    )
+    return other

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ...plan.outcome import Outcome
 from ...protect import ALL as METHODS
 from ...release.trace import Trace
-from ..audience import Audience, count
+from ..audience import Audience
 from ..blocks import Section, Steps, Text
 from ..words import listed, readable
 
@@ -28,16 +27,19 @@ def done(outcome: Outcome, audience: Audience) -> Section | None:
 def _step(step: Trace, audience: Audience) -> tuple[str, str, tuple[tuple[str, str], ...]]:
     plain = step.as_json(public=audience == "public")
     entry = METHODS.get(step.method)
-    pairs = [(readable(name), listed(value)) for name, value in plain["parameters"].items() if value is not None]
+    given = {name: value for name, value in plain["parameters"].items() if value not in (None, {}, [])}
+    pairs = [(readable(name), _models(value) if name == "models" else listed(value)) for name, value in given.items()]
     for name, value in plain["outcome"].items():
         kept = "" if step.outcome[name].publishable else " (internal)"
-        pairs.append((f"{readable(name)}{kept}", listed(_guarded(value, audience))))
+        pairs.append((f"{readable(name)}{kept}", listed(value)))
     title = readable(step.method)
     return title[0].upper() + title[1:], readable(entry.summary) if entry else "", tuple(pairs)
 
 
-def _guarded(found: Any, audience: Audience) -> Any:
-    """A count, or a count per column, as this reader may see it."""
-    if isinstance(found, Mapping):
-        return {name: _guarded(part, audience) for name, part in found.items()}
-    return count(found, audience) if isinstance(found, int) and not isinstance(found, bool) else found
+def _models(given: Any) -> str:
+    """Models in words: their names and what is asked of them."""
+    said = []
+    for one in given:
+        asked = {name: value for name, value in one.items() if name != "model" and value not in (None, {}, [])}
+        said.append(f"{readable(one['model'])} ({listed(asked)})")
+    return "; ".join(said)

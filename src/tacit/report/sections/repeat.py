@@ -14,7 +14,7 @@ from ..blocks import Block, Code, Section, Text
 
 __all__ = ["repeat"]
 
-AGAIN = 'tacit release plan.toml --seed "$(cat out/internal/seed.txt)" --out again'
+AGAIN = 'tacit release plan.toml --seed "$(cat FOLDER/internal/seed.txt)" --out again'
 
 
 def repeat(outcome: Outcome, audience: Audience) -> Section:
@@ -41,6 +41,9 @@ def _audit(outcome: Outcome) -> str:
     words = ["tacit", "audit", file]
     for option, columns in (("--quasi", release.quasi), ("--confidential", release.confidential)):
         words += [option, ",".join(columns)] if columns else []
+    for option, column in (("--weight", release.weight), ("--household", release.household)):
+        words += [option, column] if column else []
+    words += ["--population", "POPULATION"] if release.population is not None else []
     if release.missing is not None:
         words += ["--missing", release.missing]
     asked = {name: value for name, value in (outcome.plan.get("require") or {}).items() if name != REIDENTIFICATION}

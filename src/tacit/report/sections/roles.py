@@ -58,6 +58,8 @@ def _changes(column: str, masked: Masked) -> Iterator[str]:
     if level:
         ladder = release.hierarchies.get(column)
         yield f"level {level} of {ladder.height}" if ladder is not None else f"level {level}"
+    if column in release.mixed:
+        yield f"recoded: {release.distinct(column)} labels that differ from group to group"
     if release.roles[column] == "household" and any(step.method == "new_households" for step in masked.trace):
         yield "new numbers"
     steps = (step for step in masked.trace if step.method != "generalise" or not level)
