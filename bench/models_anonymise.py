@@ -13,7 +13,7 @@ def register() -> Any:
     import tacit
 
     e = tacit.examples.clinic(3000)
-    return tacit.Release(e.frame, **e.roles, kinds=e.kinds, hierarchies=e.hierarchies, missing="any")
+    return tacit.Release(e.frame, **e.roles, kinds=e.kinds, hierarchies=e.hierarchies, missing="own")
 
 
 def survey() -> Any:
