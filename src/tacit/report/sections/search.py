@@ -6,6 +6,7 @@ from ...plan.outcome import Outcome
 from ...result import Shown, shown
 from ..audience import Audience
 from ..blocks import Block, Section, Table
+from ..statement import named
 from ..words import readable
 
 __all__ = ["search"]
@@ -24,7 +25,17 @@ def search(outcome: Outcome, audience: Audience) -> Section | None:
     for name, value in evidence.items():
         if isinstance(value, Shown):
             blocks.append(Table(caption=readable(name).capitalize(), head=("What", "Found"), rows=tuple(value.rows())))
-    for verdict in evidence.get("verdicts", ()):
-        caption = f"Measured anew on the result: {verdict.model}"
-        blocks.append(Table(caption=caption, head=("What", "Found"), rows=tuple(verdict.rows())))
+    verdicts = evidence.get("verdicts", ())
+    if verdicts:
+        judged = tuple(
+            (
+                named(one.model, one.column),
+                shown(one.required),
+                shown(one.found),
+                "holds" if one.holds else "does not hold",
+            )
+            for one in verdicts
+        )
+        head = ("Model", "Required", "Found", "Verdict")
+        blocks.append(Table(caption="Measured anew on the result", head=head, rows=judged, numeric=frozenset({1, 2})))
     return Section(id="search", title="How the protection was found", blocks=tuple(blocks)) if blocks else None
