@@ -318,7 +318,7 @@ class Release:
         """The sampling weights, 1 for all when there are none."""
         if self.weight is None:
             return np.ones(self.size)
-        return self.values(self.weight).astype(float)
+        return self.values(self.weight).astype(float, copy=False)
 
     def classes(self, columns: Names = None) -> Classes:
         """The exact equivalence classes on the quasi-identifiers or on other columns, computed once."""

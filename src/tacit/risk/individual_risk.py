@@ -54,10 +54,10 @@ def individual_risk(release: Release | Masked, *, form: Form = "exact") -> Resul
     classes = release.matches()
     if isinstance(classes, LazyClasses):
         return _lazily(release, classes, weight, form)
-    risks = record_risks(release, form=form)
-    alone = int((classes.sizes[classes.of_record] == 1).sum())
-    facts = _facts(risks.sum(), risks.max(), alone, release.weights().sum() / release.size, form)
-    return _result(facts, release.size, risks)
+    f, weights, records = classes.sizes, release.weights(), classes.size().sizes
+    risks = _risks(f, classes.totals(weights), form)
+    facts = _facts(risks @ records, risks.max(), records[f == 1].sum(), weights.sum() / release.size, form)
+    return _result(facts, release.size, PerRecord(array=lambda: risks[classes.of_record]))
 
 
 def record_risks(release: Release, *, form: Form) -> np.ndarray:
@@ -118,12 +118,12 @@ def _facts(total: float, highest: float, alone: int, people: float, form: Form) 
     }
 
 
-def _result(facts: dict[str, Any], records: int, risks: np.ndarray | None) -> Result:
+def _result(facts: dict[str, Any], records: int, per_record: PerRecord | None) -> Result:
     return Result(
         name="individual risk",
         value=facts["re-identifications to expect"] / records,
         worse="high",
         about="identity",
         facts=facts,
-        per_record=None if risks is None else PerRecord(array=risks),
+        per_record=per_record,
     )
