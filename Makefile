@@ -33,10 +33,10 @@ bench: $(VENV)/.dev ## measure every bar and write bench/results
 $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV)
 
+# The demo compiles the kernels that it needs; tacit warm compiles all of them.
 $(VENV)/.demo: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "setting up in $(VENV): one or two minutes the first time"
 	@$(PIP) -e '.[files]'
-	@$(BIN)/tacit warm
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
