@@ -28,7 +28,7 @@ screenshots: $(VENV)/.dev ## take the pictures of the report that the README sho
 	@$(BIN)/python docs/screenshots.py
 
 bench: $(VENV)/.dev ## measure every bar and write bench/results
-	@$(BIN)/python bench/foundation.py; code=$$?; $(BIN)/python bench/models.py && exit $$code
+	@code=0; for name in foundation models masking; do $(BIN)/python bench/$$name.py || code=1; done; exit $$code
 
 $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV)

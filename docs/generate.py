@@ -123,6 +123,8 @@ def _methods() -> str:
             parts.append(f"{marked_down(entry.summary)}\n")
             parts.append(f"[`tacit.{room}.{entry.call.__name__}`]({room}.md#{entry.call.__name__.lower()})")
             parts.append(f"· {entry.catalogue} · {tags}\n")
+            if entry.use:
+                parts.append(f"*Use it when:* {entry.use}\n\n*Avoid it when:* {entry.avoid}\n")
             parts += [*_parameters(entry.call), *_example(room, name, entry)]
     return "\n".join(parts)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,7 @@ def spark():  # type: ignore[no-untyped-def]
         pytest.skip("there is no Java for Spark")
     from pyspark.sql import SparkSession
 
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # the workers import tacit too
     builder = SparkSession.builder.master("local[2]").appName("tacit")
     quiet = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2", "spark.log.level": "ERROR"}
     quiet["spark.ui.showConsoleProgress"] = "false"

@@ -34,7 +34,7 @@ class Entry:
 
     The example is what ``tacit methods`` and the docs show, and what the battery of tests runs the entry with.
     ``needs`` says without which roles or files a measure means nothing, so that an audit leaves it out in silence;
-    ``upto`` up to how many records an audit takes it unasked.
+    ``upto`` up to how many records an audit takes it unasked. Methods say when to ``use`` and when to ``avoid`` them.
     """
 
     call: Callable[..., Any]
@@ -43,6 +43,8 @@ class Entry:
     example: Mapping[str, Any] = field(default_factory=dict)
     needs: tuple[Literal["weight", "household", "population", "confidential"], ...] = ()
     upto: int | None = None
+    use: str = ""
+    avoid: str = ""
 
     @property
     def parameters(self) -> tuple[str, ...]:

@@ -21,11 +21,21 @@ def ordinary(rows: int = 300, seed: int = 1) -> Release:
     )
 
 
-def coarse() -> Release:
-    """A release with few quasi-identifiers, so that records share them."""
+def coarse(kind: str = "polars") -> Release:
+    """A release with few quasi-identifiers, so that records share them; from a frame of the given kind."""
     example = clinic(300, seed=1)
     roles = {**example.roles, "quasi": ("sex", "occupation")}
-    return Release(example.frame, **roles, kinds=example.kinds, hierarchies=example.hierarchies, missing="own")
+    return Release(
+        FRAMES[kind](example.frame), **roles, kinds=example.kinds, hierarchies=example.hierarchies, missing="own"
+    )
+
+
+FRAMES = {
+    "polars": lambda frame: frame,
+    "arrow": lambda frame: frame.to_arrow(),
+    "pandas": lambda frame: frame.to_pandas(use_pyarrow_extension_array=True),
+}
+"""Kinds of frames that a user may bring."""
 
 
 def changed(**columns: object) -> Release:

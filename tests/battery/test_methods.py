@@ -111,3 +111,20 @@ def test_an_unknown_column_is_answered_with_the_nearest(name):
     with pytest.raises(TacitError, match="income") as caught:
         ALL[name].call(**wrong).apply(coarse(), seed=7)
     assert caught.value.column == "incme"
+
+
+@pytest.mark.parametrize("kind", ["arrow", "pandas"])
+@pytest.mark.parametrize("name", NAMES)
+def test_the_kind_of_frame_changes_nothing_and_comes_back(name, kind):
+    given = coarse(kind)
+    plain, other = method(name).apply(coarse(), seed=7).release, method(name).apply(given, seed=7).release
+    assert type(other.native()) is type(given.native())
+    assert other.types == plain.types
+    for column in plain.columns:
+        assert plain.series(column).to_list() == other.series(column).to_list(), column
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_methods_say_when_to_use_them_and_when_not(name):
+    assert ALL[name].use.endswith(".")
+    assert ALL[name].avoid.endswith(".")

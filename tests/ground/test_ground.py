@@ -13,7 +13,7 @@ from tacit import Result, Results, TacitError
 from tacit.errors import Cancelled, names, nearest
 from tacit.per_record import Histogram, PerRecord
 from tacit.progress import part, report
-from tacit.seed import child, generator, read_seed, secret, uniforms, written_seed
+from tacit.seed import child, generator, keyed_bytes, read_seed, secret, uniforms, written_seed
 
 counts = st.lists(st.integers(0, 40), min_size=1, max_size=30)
 
@@ -118,3 +118,14 @@ def test_names_are_checked_once_for_all():
 
 def test_a_bin_of_exactly_the_threshold_stands_alone():
     assert Histogram((0, 1, 2), (10, 10)).coarsened(10) == Histogram((0, 1, 2), (10, 10))
+
+
+def test_the_key_stream_is_aes_in_counter_mode():
+    """The counters 0, 1, 2 enciphered one by one under the key (NIST SP 800-38A, CTR), and from any byte on."""
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+    cipher = Cipher(algorithms.AES(child(7, "noise")), modes.ECB()).encryptor()
+    blocks = b"".join(cipher.update(counter.to_bytes(16, "big")) for counter in range(3))
+    assert keyed_bytes(child(7, "noise"), 0, 48).tobytes() == blocks
+    assert keyed_bytes(child(7, "noise"), 21, 20).tobytes() == blocks[21:41]
+    assert keyed_bytes(8, 0, 48).tobytes() != blocks

@@ -7,13 +7,35 @@ from tacit.protect import ALL, from_json, to_json
 from tacit.release.trace import method_name
 
 METHODS = [
+    protect.AddNoise(
+        columns=["age", "pay"], variance={"age": 0.1, "pay": 0.2}, strata="city", bounds={"age": [0, None]}
+    ),
+    protect.MultiplyNoise(columns="pay", distribution="bounded", least=0.05, most=0.1),
+    protect.Rotate(columns=["age", "pay"], strength=0.2, totals={"all": ["pay", "rent"]}),
     protect.Generalise(levels={"zip": 1}),
     protect.Recode(column="city", groups={"south": ["Lund", "Malmö"]}),
     protect.Recode(column="age", breaks=[18, 65.5]),
     protect.TopBottomCode(column="age", top=90),
     protect.TopBottomCode(column="birth", bottom="1930-01-01", top="2020-01-01"),
     protect.RankSwap(columns="income", percent=5),
+    protect.RankSwap(columns=["income", "rent"], percent={"income": 5, "rent": 9}, form="buckets", strata="zip"),
+    protect.DataSwap(columns="ill", share=0.1, within=["sex"], target="risk", k=3),
+    protect.RecordSwap(
+        geography=["zip"], k=3, share=0.05, similar=[["size", "age"], ["size"]], keys="job", along="lat"
+    ),
+    protect.DataShuffle(columns=["income", "rent"], given="age", totals={"paid": ["income", "rent"]}),
     protect.Mdav(columns=["income", "rent"], k=3),
+    protect.VMdav(columns=["income", "rent"], k=3, gamma=0.2),
+    protect.Microaggregate(
+        columns=["income", "rent", "sex"],
+        k=3,
+        groups=[["income", "rent"], ["sex"]],
+        strata="zip",
+        weights={"rent": 2},
+        aggregate={"income": "median"},
+        totals={"paid": ["income", "rent"]},
+        randomised=2,
+    ),
     protect.SuppressRecords(k=3),
     protect.SuppressCells(k=3),
     protect.SuppressCells(
@@ -26,12 +48,24 @@ METHODS = [
     protect.Mondrian(models={"p_sensitivity": {"p": 2, "k": 3}}, strict=False),
     protect.KMember(models=models.KMap(k=3), labels="sets"),
     protect.LocalRecode(models={"alpha_k": {"alpha": 0.5, "k": 3}}, block=100),
+    protect.Pram(columns="sex", matrix={"sex": {"F": {"F": 0.9, "M": 0.1}, "M": {"M": 1}}}, form="invariant"),
+    protect.Pram(columns=["sex", "job"], posterior={"sex": 0.5, "job": 0.7}, rare=9, form="risk", strata="zip"),
+    protect.Resample(columns="pay", draws=5, strata="zip", bounds={"pay": [0, None]}),
+    protect.Round(columns=["pay", "born"], base={"pay": 50, "born": "month"}, form="random"),
+    protect.Recode(column="age", quantiles=4),
+    protect.Recode(column="city", rare=10, other="elsewhere"),
+    protect.TopBottomCode(column="age", top_share=0.01, bottom=3, replace="mean"),
     protect.DropIdentifiers(),
     protect.DummyRecords(t=0.2, columns="income", form="ordered"),
     protect.Sample(size=100, columns="zip"),
+    protect.SemanticNoise(columns=["ill", "job"], epsilon={"ill": 2, "job": 3.5}),
+    protect.SemanticSwap(columns="job", percent=5, strata="sex"),
+    protect.MaskTerms(person="who", column="term", k=3, form="sequence", order="time"),
     protect.Pseudonymise(columns="name", key_file="secret.key"),
     protect.NewHouseholds(),
     protect.Shuffle(),
+    protect.ShiftDates(columns=["birth", "visit"], days=364, step="week", bounds={"visit": ["birth", "2024-12-31"]}),
+    protect.GeoMask(latitude="lat", longitude="lon", least=100, k=20, density="people"),
     protect.Pipeline(steps=[protect.SuppressRecords(k=3), protect.Pipeline(steps=[protect.Shuffle()])]),
 ]
 
@@ -63,7 +97,7 @@ def test_methods_are_values():
         ("shuffle", "has no method"),
         ({"method": 3}, "has no method"),
         ({"method": "rank_swop"}, "did you mean 'rank_swap'?"),
-        ({"method": "encrypt"}, "use one of anonymise"),
+        ({"method": "encrypt"}, "use one of add_noise"),
         ({"method": "rank_swap", "columns": "x"}, "lacks its parameter 'percent'"),
         (
             {"method": "rank_swap", "columns": "x", "percentage": 5},

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tacit import Release, TacitError
 from tacit.loss import squared_error
 from tacit.models import KAnonymity
-from tacit.protect import Mdav
+from tacit.protect import Mdav, VMdav
 
 LOSSES = {  # 100 SSE/SST on standardised columns, 13 columns, of the CASC reference files
     "census": {3: 5.692186, 5: 9.088435, 10: 14.155930},
@@ -96,3 +96,63 @@ def test_the_claim_of_k_anonymity_and_its_preconditions():
     assert not KAnonymity(k=3).holds(
         Release(gap, quasi=["x", "y"], missing="own").protect(Mdav(columns=["x", "y"], k=3))
     )
+
+
+def slow_v_mdav(points, k, gamma):
+    """V-MDAV as its authors describe it, with all distances in a table; for data without ties."""
+    apart = np.sqrt(np.square(points[:, None] - points[None]).sum(axis=2))
+    from_centre = np.sqrt(np.square(points - points.mean(axis=0)).sum(axis=1))
+    free, groups = set(range(len(points))), []
+    while len(free) >= k:
+        start = max(free, key=lambda i: from_centre[i])
+        group = sorted(free, key=lambda i: apart[start, i])[:k]
+        free -= set(group)
+        while free and len(group) < 2 * k - 1:
+            nearest = min(free, key=lambda i: apart[group, i].min())
+            others = [apart[nearest, i] for i in free if i != nearest]
+            if gamma == 0 or apart[group, nearest].min() >= gamma * min(others, default=np.inf):
+                break
+            group.append(nearest)
+            free.remove(nearest)
+        groups.append(group)
+    for x in sorted(free, key=lambda i: tuple(points[i])):
+        roomy = [group for group in groups if len(group) < 2 * k - 1]
+        nearest = min(roomy or groups, key=lambda group: apart[x, group].min())
+        if roomy:
+            nearest.append(x)
+        else:
+            out = sorted(nearest, key=lambda i: apart[x, i])[: k - 1]
+            nearest[:] = [i for i in nearest if i not in out]
+            groups.append([x, *out])
+    return groups
+
+
+@given(st.integers(2, 40), st.integers(2, 5), st.sampled_from([0.0, 0.2, 1.1, 3.0]), st.integers(0, 10**6))
+def test_v_mdav_groups_as_its_authors_say(n, k, gamma, seed):  # catalogue: E-02
+    n = max(n, k)
+    frame = mixture(n, seed).select("a", "c")
+    masked = Release(frame).protect(VMdav(columns=["a", "c"], k=k, gamma=gamma))
+    values = frame.to_numpy()
+    points = (values - values.mean(axis=0)) / values.std(axis=0)
+    expected = np.empty_like(values)
+    for group in slow_v_mdav(points, k, gamma):
+        expected[group] = values[group].mean(axis=0)
+    assert masked.native().to_numpy() == pytest.approx(expected)
+    assert masked.native().group_by("a", "c").len()["len"].min() >= k
+
+
+def test_v_mdav_finds_clusters_of_unequal_size():
+    rng = np.random.default_rng(2)
+    centre = np.repeat(np.arange(6) * 100.0, [3, 4, 4, 3, 4, 3])
+    release = Release(pl.DataFrame({"x": centre + rng.normal(size=21), "y": centre**2 + rng.normal(size=21)}))
+    loss = {
+        name: squared_error(release.protect(method), original=release)["x"].value
+        for name, method in {
+            "fixed": Mdav(columns=["x", "y"], k=3),
+            "variable": VMdav(columns=["x", "y"], k=3, gamma=1.1),
+        }.items()
+    }
+    assert loss["variable"] < 0.01 * loss["fixed"]
+    for gamma in (-1, None, "much", float("nan")):
+        with pytest.raises(TacitError, match="gamma="):
+            VMdav(columns="x", k=3, gamma=gamma)

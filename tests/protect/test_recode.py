@@ -1,4 +1,5 @@
 import duckdb
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
@@ -67,8 +68,8 @@ def test_the_old_hierarchy_no_longer_fits():
 @pytest.mark.parametrize(
     ("how", "text"),
     [
-        ({}, "one of the two"),
-        ({"groups": {"a": ["b"]}, "breaks": [1]}, "one of the two"),
+        ({}, "recoded by nothing"),
+        ({"groups": {"a": ["b"]}, "breaks": [1]}, "groups and breaks"),
         ({"groups": {}}, "no group"),
         ({"groups": {"a": []}}, "without name or values"),
         ({"groups": {"a": "xy"}}, "without name or values"),
@@ -79,6 +80,10 @@ def test_the_old_hierarchy_no_longer_fits():
         ({"breaks": [1, float("inf")]}, "not rising numbers"),
         ({"breaks": "18"}, "not rising numbers"),
         ({"breaks": 18}, "not rising numbers"),
+        ({"quantiles": 1}, "quantiles=1"),
+        ({"rare": 1}, "rare=1"),
+        ({"rare": 5, "other": ""}, "other=''"),
+        ({"breaks": [1], "other": "x"}, "other='x'"),
     ],
 )
 def test_parameters_are_checked(how, text):
@@ -99,3 +104,78 @@ def test_a_column_of_the_wrong_sort_is_refused_without_showing_it():
     assert "Secret" not in str(caught.value)
     with pytest.raises(TacitError, match="did you mean 'city'"):
         release.protect(Recode(column="citty", groups={"south": ["Lund"]}))
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("parts", [2, 4, 10])
+def test_quantiles_make_intervals_of_about_equal_counts_with_round_bounds(door, parts):  # catalogue: E-10
+    values = np.random.default_rng(1).lognormal(10, 1, 2000)
+    release = Release(door(pl.DataFrame({"x": values})))
+    masked = release.protect(Recode(column="x", quantiles=parts))
+    breaks = masked.trace[0].as_json(public=True)["outcome"]["breaks"]
+    labels = masked.release.series("x")
+    assert len(breaks) == parts - 1 and labels.n_unique() == parts
+    # a tenth of its share more or less; a third is refused
+    sizes = np.diff([0, *(int((values < point).sum()) for point in breaks), 2000]) / (2000 / parts)
+    assert np.abs(sizes - 1).max() <= 0.1 + parts / 2000
+    assert not set(breaks) & set(values.tolist())
+    assert all(len(f"{point:g}".rstrip("0").replace(".", "")) <= 4 for point in breaks)
+    assert labels.to_list() == [_label(value, breaks) for value in values]
+
+
+def _label(value, breaks):
+    below = [point for point in breaks if point <= value]
+    above = [point for point in breaks if point > value]
+    if not below:
+        return f"< {breaks[0]}"
+    return f"[{below[-1]}, {above[0]})" if above else f"≥ {breaks[-1]}"
+
+
+def test_many_equal_values_make_fewer_intervals_and_small_ones_are_refused():
+    values = [0] * 500 + list(range(1, 501))
+    masked = Release(pl.DataFrame({"x": values})).protect(Recode(column="x", quantiles=4))
+    counts = masked.release.series("x").value_counts(sort=True)["count"].to_list()
+    assert len(counts) in (2, 3) and min(counts) > 200
+    breaks = masked.trace[0].outcome["breaks"].value
+    assert breaks[0] > 0 and len(breaks) == len(counts) - 1  # no empty interval below 0
+    with pytest.raises(TacitError, match="fewer than 10 records"):
+        recoded(pl.DataFrame({"x": list(range(30))}), "x", quantiles=4)
+    with pytest.raises(TacitError, match="one interval for all"):
+        recoded(pl.DataFrame({"x": [7] * 50}), "x", quantiles=2)
+    with pytest.raises(TacitError, match="holds text"):
+        recoded(pl.DataFrame({"x": ["a"] * 50}), "x", quantiles=2)
+    with pytest.raises(TacitError, match="no values"):
+        recoded(pl.DataFrame({"x": [None]}, schema={"x": pl.Float64}), "x", quantiles=2)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_rare_categories_are_merged_until_they_are_not_rare(door):  # catalogue: E-10
+    city = ["Lund"] * 12 + ["Malmö"] * 10 + ["Ystad"] * 6 + ["Ven", None]
+    found = recoded(pl.DataFrame({"city": city}), "city", door, rare=7)
+    assert found == ["Lund"] * 12 + ["Malmö"] * 10 + ["other"] * 7 + [None]
+    found = recoded(pl.DataFrame({"city": city}), "city", door, rare=8, other="elsewhere")
+    assert found == ["Lund"] * 12 + ["elsewhere"] * 17 + [None]
+    codes = [1] * 5 + [2] * 4 + [3] * 4
+    assert recoded(pl.DataFrame({"city": codes}), "city", door, rare=5) == ["1"] * 5 + ["other"] * 8
+    flags = [True] * 5 + [False] * 9
+    assert recoded(pl.DataFrame({"city": flags}), "city", door, rare=5) == ["true"] * 5 + ["false"] * 9
+    with pytest.raises(TacitError, match="no category") as caught:
+        recoded(pl.DataFrame({"city": city}), "city", door, rare=20)
+    assert "Lund" not in str(caught.value)
+
+
+@given(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=60), st.integers(2, 9))
+def test_no_category_is_rare_afterwards(values, rare):
+    try:
+        found = recoded(pl.DataFrame({"x": values}), "x", rare=rare)
+    except TacitError:
+        kept = [value for value in set(values) if values.count(value) >= rare]
+        assert len(kept) <= 1 or sum(values.count(value) < rare for value in values) < rare
+        return
+    assert all(found.count(label) >= rare for label in found)
+    assert all(new in (old, "other") for old, new in zip(values, found, strict=True))
+
+
+def test_a_category_called_other_is_part_of_it():
+    values = ["other"] * 20 + ["a"] * 9 + ["b"]
+    assert recoded(pl.DataFrame({"x": values}), "x", rare=5) == ["other"] * 20 + ["a"] * 9 + ["other"]

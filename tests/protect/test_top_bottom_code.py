@@ -1,6 +1,7 @@
 from datetime import UTC, date, datetime
 
 import duckdb
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.protect import TopBottomCode
+from tacit.protect.cut_points import round_number
 
 DOORS = [lambda frame: frame, lambda frame: duckdb.from_arrow(frame.to_arrow())]
 
@@ -111,3 +113,62 @@ def test_a_mean_of_two_records_tells_each_the_value_of_the_other(values, allowed
 def test_a_bound_beyond_the_type_is_refused():
     with pytest.raises(TacitError, match="fix:"):
         coded(pl.DataFrame({"x": [1, 2]}), top=1e30)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_share_finds_a_round_bound_with_about_that_many_records_beyond(door):  # catalogue: E-11
+    values = np.random.default_rng(1).lognormal(10, 1, 5000)
+    series, counts = coded(pl.DataFrame({"x": values}), door, top_share=0.02, bottom_share=0.05)
+    top, bottom = series.max(), series.min()
+    assert counts == {"top": int((values > top).sum()), "bottom": int((values < bottom).sum())}
+    assert 90 <= counts["top"] <= 110 and 225 <= counts["bottom"] <= 275
+    assert not {top, bottom} & set(values.tolist())
+    assert all(len(f"{bound:g}".rstrip("0")) <= 3 for bound in (top, bottom))
+    masked = Release(pl.DataFrame({"x": values})).protect(TopBottomCode(column="x", top_share=0.02))
+    assert masked.trace[0].as_json(public=True)["outcome"]["bounds"] == {"top": top}
+
+
+def test_the_mean_of_the_found_tail_keeps_the_total():
+    values = np.random.default_rng(2).integers(0, 10_000, 3000)
+    series, counts = coded(pl.DataFrame({"x": values}), top_share=0.01, replace="mean")
+    assert series.sum() == pytest.approx(values.sum(), rel=1e-12)
+    assert (series == series.max()).sum() == counts["top"]
+
+
+def test_shares_of_dates_and_whole_numbers():
+    days = pl.Series("x", np.random.default_rng(3).integers(-20_000, 10_000, 4000)).cast(pl.Date)
+    series, counts = coded(days.to_frame(), bottom_share=0.05)
+    bound = series.min()
+    assert bound.day == 1 and 180 <= counts["bottom"] <= 220 and counts["bottom"] == (days < bound).sum()
+    ages = pl.DataFrame({"x": np.repeat(np.arange(100), 30)})
+    series, counts = coded(ages, top_share=0.05)
+    assert series.dtype == pl.Int64 and 120 <= counts["top"] <= 180
+
+
+@pytest.mark.parametrize(
+    ("how", "text"),
+    [
+        ({"top_share": 0.9}, "top_share=0.9"),
+        ({"top_share": 0}, "top_share=0"),
+        ({"bottom_share": "a"}, "bottom_share='a'"),
+        ({"top_share": 0.1, "top": 3}, "top and top_share"),
+        ({"top_share": 0.01}, "fewer than 10 records"),
+        ({"top_share": 0.5, "bottom_share": 0.5}, "fix:"),
+    ],
+)
+def test_shares_are_checked(how, text):
+    with pytest.raises(TacitError) as caught:
+        coded(pl.DataFrame({"x": [4242, *range(99)]}), **how)
+    assert text in str(caught.value) and "4242" not in str(caught.value)
+
+
+@given(st.floats(-1e9, 1e9), st.floats(0, 1e6))
+def test_a_round_number_lies_between_and_none_is_rounder(low, wide):
+    high = low + wide
+    found = round_number(low, high)
+    assert low <= found <= high
+    digits = len(np.format_float_positional(abs(found), trim="-").replace(".", "").strip("0"))
+    for power in range(-3, 12):
+        one = round((low / 2 + high / 2) / 10.0**power) * 10.0**power
+        if wide and low <= one <= high:  # multiples of a power of ten have no fewer digits than the one found, or five
+            assert digits <= len(str(abs(round(one / 10.0**power)))) + 1

@@ -245,3 +245,13 @@ def test_risky_cells_with_missing_keys_that_match_anything(rows):
 def test_wrong_thresholds(options, said):
     with pytest.raises(TacitError, match=said):
         risky_cells(Release(pl.DataFrame({"a": [1, 2]}), quasi="a"), **options)
+
+
+def test_a_records_separation_is_the_share_of_the_others_that_differ_from_it():
+    rng = np.random.default_rng(5)
+    frame = pl.DataFrame({"a": rng.integers(0, 3, 60).astype(str), "b": rng.integers(0, 4, 60).astype(str)})
+    rows = frame.rows()
+    apart = [sum(other != one for other in rows) / (len(rows) - 1) for one in rows]
+    per_record = separation(Release(frame, quasi=["a", "b"])).per_record
+    assert per_record is not None
+    assert np.allclose(per_record.values(), apart, rtol=1e-15)

@@ -37,6 +37,9 @@ def methods(
         tags = ", ".join(str(value) for value in row["tags"].values() if value)
         print(f"{row['room']:8} {row['name']:20} {row['catalogue']:6} {row['summary']}")
         print(f"{'':8} {'':20} {'':6} {', '.join(row['parameters']) or 'no parameters'}  [{tags}]")
+        for word in ("use", "avoid"):
+            if row[word]:
+                print(f"{'':8} {'':20} {'':6} {word}: {row[word]}")
         if row["example"]:
             print(f"{'':8} {'':20} {'':6} example: {json.dumps(row['example'], ensure_ascii=False, default=str)}")
 
@@ -65,7 +68,8 @@ def listed_methods(room: str | None, wanted: dict[str, str]) -> list[dict[str, A
             if all(value in str(tags[tag]) for tag, value in wanted.items()):
                 found.append(
                     {"room": name, "name": key, "catalogue": entry.catalogue, "summary": entry.summary,
-                     "parameters": list(entry.parameters), "tags": tags, "example": dict(entry.example)}
+                     "parameters": list(entry.parameters), "tags": tags, "use": entry.use, "avoid": entry.avoid,
+                     "example": dict(entry.example)}
                 )  # fmt: skip
     return found
 

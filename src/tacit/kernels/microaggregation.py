@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from .selection import select
+
 __all__ = ["group_means", "mdav"]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
 def mdav(points, k):
     """The group of each point: groups of k, the last one of k to 2k−1.
 
@@ -17,76 +19,64 @@ def mdav(points, k):
     is the last one. Of points at equal distance the first in the order given is taken. Squared Euclidean distances by
     brute force: O(n²/k · d) time, O(n) memory. Needs n ≥ k ≥ 1.
     """
-    n = points.shape[0]
-    group = np.full(n, -1, np.int64)
-    left = np.arange(n)
-    made = 0
-    while left.size >= 2 * k:
-        pair = left.size >= 3 * k
-        far = _farthest(points, left, _centre(points, left))
-        left = _grouped(points, left, far, k, group, made)
-        made += 1
-        if pair:
-            opposite = _farthest(points, left, points[far])
-            left = _grouped(points, left, opposite, k, group, made)
-            made += 1
-    for place in range(left.size):
+    n, d = points.shape
+    group, left, order = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    distance, keys, target = np.empty(n), np.empty(n), np.empty(d)
+    for i in range(n):
+        left[i] = i
+    made, again = 0, False
+    while n >= 2 * k:
+        if not again:
+            _centre(points, left, n, target)
+        far = _measured(points, left, n, target, distance)
+        again = not again and n >= 3 * k
+        for j in range(d):
+            target[j] = points[far, j]
+        _measured(points, left, n, target, distance)
+        for place in range(n):
+            keys[place], order[place] = distance[place], place
+        select(keys, order, 0, n - 1, k - 1)
+        bound, tied = keys[k - 1], 0
+        for place in range(k):
+            tied += keys[place] == bound
+        kept = 0
+        for place in range(n):
+            if distance[place] > bound or (distance[place] == bound and tied == 0):
+                left[kept] = left[place]
+                kept += 1
+            else:
+                tied -= distance[place] == bound
+                group[left[place]] = made
+        n, made = kept, made + 1
+    for place in range(n):
         group[left[place]] = made
     return group
 
 
-@njit(cache=True, nogil=True)
-def _centre(points, left):
-    total = np.zeros(points.shape[1])
-    for place in range(left.size):
-        for j in range(points.shape[1]):
-            total[j] += points[left[place], j]
-    return total / left.size
+@njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
+def _centre(points, left, n, centre):
+    for j in range(centre.size):
+        centre[j] = 0.0
+    for place in range(n):
+        for j in range(centre.size):
+            centre[j] += points[left[place], j]
+    for j in range(centre.size):
+        centre[j] /= n
 
 
-@njit(cache=True, nogil=True)
-def _distance(points, i, target):
-    total = 0.0
-    for j in range(points.shape[1]):
-        apart = points[i, j] - target[j]
-        total += apart * apart
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _farthest(points, left, target):
+@njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
+def _measured(points, left, n, target, distance):
+    """Squared distances from the first n of ``left`` to the target; returns the first of the farthest points."""
     best, most = left[0], -1.0
-    for place in range(left.size):
-        distance = _distance(points, left[place], target)
-        if distance > most:
-            best, most = left[place], distance
+    for place in range(n):
+        total = 0.0
+        for j in range(target.size):
+            step = points[left[place], j] - target[j]
+            total += step * step
+        distance[place] = total
+        if total > most:
+            best, most = left[place], total
     return best
-
-
-@njit(cache=True, nogil=True)
-def _grouped(points, left, centre, k, group, number):
-    """Give the k of ``left`` nearest to the point ``centre`` their group number; returns the others, in order."""
-    target = points[centre]
-    distance = np.empty(left.size)
-    for place in range(left.size):
-        distance[place] = _distance(points, left[place], target)
-    bound = np.partition(distance, k - 1)[k - 1]
-    nearer = 0
-    for place in range(left.size):
-        if distance[place] < bound:
-            nearer += 1
-    tied = k - nearer
-    others = np.empty(left.size - k, left.dtype)
-    kept = 0
-    for place in range(left.size):
-        if distance[place] < bound or (distance[place] == bound and tied > 0):
-            if distance[place] == bound:
-                tied -= 1
-            group[left[place]] = number
-        else:
-            others[kept] = left[place]
-            kept += 1
-    return others
 
 
 def group_means(values: np.ndarray, group: np.ndarray) -> np.ndarray:

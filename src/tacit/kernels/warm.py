@@ -34,15 +34,43 @@ def _diversity() -> None:
 
 
 def _ranks() -> None:
-    from .ranks import neighbour_pairs
+    from .ranks import aimed_pairs, bucket_pairs, exchange, mix_ties, neighbour_pairs
 
     neighbour_pairs(9, 2, np.linspace(0, 0.9, 4))
+    bucket_pairs(9, 2, np.linspace(0, 0.9, 4), np.linspace(0, 0.9, 4))
+    aimed_pairs(9, np.ones(9, dtype=np.int64))
+    mix_ties(np.arange(3), np.ones(2, dtype=bool), np.zeros(2))
+    for kind in (np.float64, np.int64, np.int32):
+        exchange(np.zeros(2, dtype=kind), np.array([1, 0], dtype=np.int32))
+
+
+def _partners() -> None:
+    from .partners import free, partners
+
+    units = free(np.zeros(4, dtype=np.int64), np.arange(4), np.arange(4))
+    partners(np.arange(4), units, np.zeros(4), 2, np.full(4, -1))
 
 
 def _microaggregation() -> None:
     from .microaggregation import mdav
+    from .univariate_groups import univariate
+    from .v_mdav import v_mdav
 
-    mdav(np.arange(18, dtype=np.float64).reshape(9, 2), 2)
+    points = np.arange(18, dtype=np.float64).reshape(9, 2)
+    mdav(points, 2)
+    v_mdav(points, 2, 0.2)
+    univariate(points[:, 0], 2)
+
+
+def _group_search() -> None:
+    from .group_blocks import add_near, cut
+    from .group_search import DRAWS, search
+    from .group_state import groups_of
+
+    points = np.arange(18, dtype=np.float64).reshape(9, 2)
+    near, apart = np.zeros((9, 3), dtype=np.int32), np.full((9, 3), np.inf)
+    add_near(points, *cut(points, 4, 2), near, apart)
+    search(groups_of(points, np.arange(9) // 5, 4), near, 4, 1, np.full((1, DRAWS), 0.5), 0.0)
 
 
 def _wildcards() -> None:
@@ -162,11 +190,49 @@ def _clusters() -> None:
     mondrian(table_of(values, cells.size, 1), shapes, rules, cells, False, 1)
 
 
+def _transitions() -> None:
+    from .transitions import Moves, moved, tally
+
+    values, out = np.arange(3), np.empty(3, dtype=np.int64)
+    values.flags.writeable = False
+    upto, guide = np.full((3, 3), 2**32, dtype=np.uint64), np.zeros(12, dtype=np.int32)
+    moves = Moves(0, upto, np.arange(3), guide, 2)
+    moved(values, np.zeros(3, dtype=np.uint32), moves, np.empty(3, dtype=np.int32), out)
+    tally(values, 0, 3)
+
+
+def _exact_sums() -> None:
+    from .exact_sums import ends, exact_sums
+
+    values, sums = np.arange(9.0).reshape(1, 9) / 9, np.zeros((1, 2, 2))
+    values.flags.writeable = False
+    ends(values[0])
+    for group in (np.zeros(0, dtype=np.int64), np.zeros(9, dtype=np.int64)):
+        exact_sums(values, np.zeros(1), np.ones(1), group, sums, (24.0, 2.0**-44))
+
+
+def _centroids() -> None:
+    from .centroids import centroids
+
+    line, own = np.zeros((3, 2), dtype=np.int32), np.ones((3, 2), dtype=bool)
+    centroids(np.array([0, 3]), np.arange(3), np.ones(3, dtype=np.int64), line, own, True)
+
+
+def _normals() -> None:
+    from .normals import add_normals, settle
+
+    words, values = np.zeros(9, dtype=np.uint64), np.frombuffer(bytes(72))
+    outside = add_normals(words, values, 1.0, np.empty(9))
+    settle(words, outside, 0, words, 0, 1.0, np.empty(9))
+
+
 CALLS: dict[str, Callable[[], None]] = {
     "groups": _groups,
     "diversity": _diversity,
     "ranks": _ranks,
+    "partners": _partners,
     "microaggregation": _microaggregation,
+    "group_search": _group_search,
     "wildcards": _wildcards,
     "suppression": _suppression,
     "dummies": _dummies,
@@ -177,11 +243,15 @@ CALLS: dict[str, Callable[[], None]] = {
     "minimal_uniques": _minimal_uniques,
     "traces": _traces,
     "clusters": _clusters,
+    "centroids": _centroids,
+    "exact_sums": _exact_sums,
+    "normals": _normals,
+    "transitions": _transitions,
 }
 """Kernel module → a call of each of its functions on a few numbers, of the types that the package uses."""
 
 
-LONGEST = ("clusters", "lattice", "diversity", "microaggregation")
+LONGEST = ("clusters", "lattice", "group_search", "diversity", "microaggregation")
 """What takes longest to compile begins first, so that no core waits at the end."""
 
 

@@ -12,7 +12,7 @@ from ..errors import TacitError, names, whole
 from ..frozen import FrozenDict
 from ..release.engines.table import ROW, few_rows
 from ..release.hierarchy.ladder import labels
-from ..release.hierarchy.rules import Intervals
+from ..release.hierarchy.rules import Intervals, Prefix
 from ..release.masked import Masked
 from ..release.trace import Trace
 from .parameters import forgotten
@@ -84,9 +84,24 @@ def _labels(release: Release, column: str, level: int) -> nw.Expr:
     if level < hierarchy.height:
         if isinstance(hierarchy, Intervals):
             _refuse(release, column, nw.col(column).abs() > WIDEST, f"numbers beyond ±{WIDEST:g}")
+        if isinstance(hierarchy, Prefix):
+            _refuse_whole(release, column, hierarchy.lengths[level])
         # a value without a label would silently become missing
         _refuse(release, column, ~nw.col(column).is_null() & label.is_null(), "values that its hierarchy lacks")
     return label
+
+
+def _refuse_whole(release: Release, column: str, kept: int) -> None:
+    """Raise when a prefix is as long as every code: such a level would hide nothing."""
+    longest = few_rows(release.scan().select(nw.col(column).cast(nw.String).str.len_chars().max().alias("longest")))[0][
+        0
+    ]
+    if longest is not None and longest <= kept:
+        raise TacitError(
+            f"has codes of at most {longest} characters, of which a prefix of {kept} hides nothing",
+            column=column,
+            fix=f"prefix lengths start with that of the code, e.g. prefix = [{longest}, {max(1, longest - 2)}]",
+        )
 
 
 def _refuse(release: Release, column: str, rows: nw.Expr, what: str) -> None:

@@ -18,7 +18,7 @@ def to_json(method: Method) -> dict[str, Any]:
 
     >>> from tacit.protect import RankSwap
     >>> to_json(RankSwap(columns="income", percent=5))
-    {'method': 'rank_swap', 'columns': ['income'], 'percent': 5}
+    {'method': 'rank_swap', 'columns': ['income'], 'percent': 5, 'form': 'uniform', 'strata': None, 'totals': {}}
     """
     found: dict[str, Any] = plain(method)
     return found

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import TacitError, names, typed
+from ..errors import TacitError, instead, names, typed
 from ..frozen import FrozenDict
 from ..release.trace import method_name
 from ..seed import generator
@@ -16,7 +16,19 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["column_name", "column_names", "column_weights", "forgotten", "number", "random", "share"]
+__all__ = [
+    "column_name",
+    "column_names",
+    "column_weights",
+    "each_column",
+    "forgotten",
+    "number",
+    "of_column",
+    "random",
+    "seed_of",
+    "share",
+    "strata_names",
+]
 
 
 def column_names(given: object) -> tuple[str, ...]:
@@ -59,6 +71,53 @@ def column_weights(given: object) -> FrozenDict[str, float]:
                 f"has the weight {typed(weight)}", column=str(column), fix="give a number from 0 on, e.g. 2"
             )
     return FrozenDict(given)
+
+
+def each_column(name: str, given: object, columns: Sequence[str], fits: Callable[[float], bool], fix: str) -> Any:
+    """A number for all columns, or one for each by name; ``fits`` says which numbers will do."""
+    if isinstance(given, Mapping):
+        for column in columns:
+            if column not in given:
+                raise TacitError(
+                    f"has no {name}", column=column, fix=f"name every column in {name}, or give one number"
+                )
+        for column, value in given.items():
+            if column not in columns:
+                raise TacitError(
+                    f"has a {name} and is not among the columns", column=str(column), fix=instead(str(column), columns)
+                )
+            if not number(value) or not fits(value):
+                raise TacitError(f"has {name}={typed(value)}", column=column, fix=fix)
+        return FrozenDict(given)
+    if not number(given) or not fits(given):  # type: ignore[arg-type]
+        raise TacitError(f"has {name}={typed(given)}", column=columns[0], fix=fix)
+    return given
+
+
+def of_column(given: Any, column: str) -> float:
+    """What :func:`each_column` checked, for one column."""
+    return float(given[column] if isinstance(given, Mapping) else given)
+
+
+def strata_names(given: object, columns: Sequence[str] = ()) -> tuple[str, ...]:
+    """The columns that make strata, none of them masked."""
+    found = () if given is None else column_names(given)
+    for column in found:
+        if column in columns:
+            raise TacitError("makes the strata and is masked", column=column, fix="leave it out of one of the two")
+    return found
+
+
+def seed_of(method: object, seed: Seed | None) -> int | bytes:
+    """The seed of a method that draws row by row (:func:`tacit.seed.drawn`)."""
+    import numpy as np
+
+    if isinstance(seed, np.random.Generator):
+        return seed.bytes(16)
+    if seed is None:
+        random(method, seed)
+    assert seed is not None
+    return seed
 
 
 def random(method: object, seed: Seed | None) -> np.random.Generator:

@@ -15,6 +15,7 @@ from ..errors import TacitError, names
 from ..progress import report
 from ..release.masked import Masked
 from ..release.trace import Trace, method_name
+from .keyed import written
 from .parameters import column_names, forgotten
 
 if TYPE_CHECKING:
@@ -108,13 +109,4 @@ class Pseudonymise:
 
 
 def _hashed(key: bytes, value: object) -> str:
-    return hmac.digest(key, _written(value).encode(), "sha256")[:SHORTEST].hex()
-
-
-def _written(value: object) -> str:
-    """A value as text, the same whether a file had it as text, as a whole number or as a number."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
+    return hmac.digest(key, written(value).encode(), "sha256")[:SHORTEST].hex()

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from math import floor
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, names, typed
+from ..errors import TacitError, instead, names, typed
+from ..frozen import FrozenDict
 from ..progress import report
-from ..release.households import household_level, one_per_household
-from ..release.kinds import ORDERED
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from .parameters import column_names, number, random
+from .parameters import column_names, each_column, of_column, random, strata_names
+from .swapping.ranked import Form, checked_ordered, extent, ordered, paired, ranks_in, sortable, unsorted
+from .totals import check_totals, checked_totals, with_totals
+from .units import Units, units
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -25,23 +26,36 @@ if TYPE_CHECKING:
 
 __all__ = ["RankSwap"]
 
-ROUNDING = 1e-9
-"""So that 0.29 % of 10 000, which comes out as 28.999…, is 29 ranks."""
+PERCENT = "give a percentage of the records in (0, 100], e.g. percent=5"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankSwap:
-    r"""Exchange each value with one at most ``percent`` of the records away in rank (E-03).
+    r"""Exchange each value with one at most ``percent`` of the records away in rank (E-03), or near it (E-04).
 
-    Each column on its own is sorted, ties in random order. For each rank i whose value is still in place, ℓ is drawn
-    uniformly among the ranks with values still in place in :math:`[i + 1, \min(n, i + r)]`,
-    :math:`r = \lfloor percent \cdot n / 100 \rfloor`; the two values change places, and BOTH are done. (The source's
-    sketch never marks them; taken literally, values drift far beyond r.) One value at most stays where it is.
+    Each column on its own is sorted, ties in random order. From the lowest on, each rank i whose value is still in
+    place draws a rank ℓ > i whose value is, too; the two change places, and BOTH are done. (The source's sketch never
+    marks them; taken literally, values drift far beyond the reach.) One value at most stays where it is. With
+    :math:`p = percent \cdot n / 100` ranks, n the records that have a value, the ``form`` says how ℓ is drawn:
 
-    The values of each column are kept exactly, and no rank moves by more than r; what suffers is the relation between
-    columns. n counts the records that have a value; a percentage that reaches no rank is an error. A column that is
-    equal within every household is swapped between households. When r is published, intersecting the ranges over
-    many columns can re-identify records: judge it with an attack.
+    * ``"uniform"`` (E-03): uniformly in :math:`[i + 1, \min(n, i + \lfloor p \rfloor)]`. No rank moves by more than p.
+      Whoever knows p intersects these ranges over the columns and is never wrong: sure links, in many columns.
+    * ``"buckets"`` (E-04): the ranks lie in buckets of ⌊p⌋. From bucket r, the bucket s ≥ r is drawn with chance
+      :math:`2^{-(s-r+1)}/K` among those with a value still in place (K makes the chances sum to one), then ℓ uniformly
+      in it.
+    * ``"distribution"`` (E-04): ℓ = i + r, r normal with mean p/2 and STANDARD DEVIATION p/2, in ranks, rounded. Draws
+      below 1 or beyond the last rank are drawn again (computed from the cut-off law at once); where ℓ is done already,
+      the nearest rank above i that is not takes its place, the higher of two.
+
+    By the law of the last two every value can go anywhere, so that no range is sure to hold it and an intersection is
+    often empty or wrong. Far moves are rare, though (a move over d buckets has a chance near 2⁻ᵈ, and below 2⁻⁵³ none
+    comes up): an intruder who weighs likely against unlikely moves still learns something. Judge it with an attack.
+
+    The values of each column are kept exactly, in every stratum if there are ``strata`` (then n and p are those of the
+    stratum); what suffers is the relation between columns. ``percent`` is one number, or one for each column by name. A
+    column that is equal within every household is swapped between households. Missing values stay where they are. A
+    stratum in which p reaches no neighbour is left as it is, and the trace counts its values; an error when that
+    is all of them. ``totals`` (total → parts) are computed anew from swapped parts.
 
     Time O(n log n) and memory O(n) per column.
 
@@ -54,68 +68,102 @@ class RankSwap:
     References
     ----------
     Moore (1996), Controlled data-swapping techniques for masking public use microdata sets, US Bureau of the Census.
+    Nin, Herranz and Torra (2008), Rethinking rank swapping to decrease disclosure risk, Data & Knowledge Engineering
+    64, 346–364.
     """
 
     columns: str | Sequence[str]
-    percent: float
+    percent: float | Mapping[str, float]
+    form: Form = "uniform"
+    strata: str | Sequence[str] | None = None
+    totals: Mapping[str, Sequence[str]] = field(default_factory=FrozenDict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", column_names(self.columns))
-        if not number(self.percent) or not 0 < self.percent <= 100:
-            raise TacitError(
-                f"cannot be swapped over percent={typed(self.percent)}",
-                column=self.columns[0],
-                fix="give a percentage of the records in (0, 100], e.g. percent=5",
-            )
+        columns = column_names(self.columns)
+        object.__setattr__(self, "columns", columns)
+        percent = each_column("percent", self.percent, columns, lambda value: 0 < value <= 100, PERCENT)
+        object.__setattr__(self, "percent", percent)
+        if self.form not in get_args(Form):
+            raise TacitError(f"form={typed(self.form)} is unknown", fix=instead(str(self.form), get_args(Form)))
+        object.__setattr__(self, "strata", strata_names(self.strata or None, columns) or None)
+        object.__setattr__(self, "totals", checked_totals(self.totals, columns))
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
-        """The release with swapped values; the outcome has the reach in ranks of each column."""
+        """The release with swapped values; the outcome has what ``percent`` is in ranks, and the values left alone."""
         rng = random(self, seed)
         columns = names(self.columns, release.columns)
-        shared = household_level(release, columns)
+        for column in columns:
+            checked_ordered(release, column)
+        check_totals(release, self.totals)
+        parts = (
+            units(release, columns, self.strata or ()) if release.household or self.strata or not release.size else ()
+        )
+        of = {column: part for part in parts for column in part.columns}
         changes: dict[str, np.ndarray | pl.Series] = {}
-        reach: dict[str, int] = {}
+        ranks: dict[str, float] = {}
+        left: dict[str, int] = {}
         for place, column in enumerate(columns):
             report(progress, "rank_swap", place / len(columns))
-            household = one_per_household(release) if column in shared else None
-            source, reach[column] = self._sources(release, column, household, rng)
-            changes[column] = release.series(column).gather(source)
+            values, ranks[column], left[column] = self._swapped(release, column, of.get(column), rng)
+            changes[column] = unsorted(release, column, values)
         report(progress, "rank_swap", 1.0)
-        return Masked(release.replaced(changes), (Trace.of(self, reach=Finding(reach, publishable=True)),))
+        swapped = with_totals(release.replaced(changes), self.totals)
+        return Masked(swapped, (Trace.of(self, **self._outcome(ranks, left)),))
 
-    def _sources(
-        self,
-        release: Release,
-        column: str,
-        household: tuple[np.ndarray, np.ndarray] | None,
-        rng: np.random.Generator,
-    ) -> tuple[np.ndarray, int]:
-        """The row whose value each row gets, and the reach."""
-        from ..kernels.ranks import neighbour_pairs
+    def _swapped(
+        self, release: Release, column: str, part: Units | None, rng: np.random.Generator
+    ) -> tuple[np.ndarray, float, int]:
+        """The column as numbers that are swapped, what ``percent`` is in ranks at most, and the values left alone.
 
-        if release.kind(column) not in ORDERED:
-            raise TacitError(
-                f"is {release.kind(column)} and has no ranks",
-                column=column,
-                fix=f"if its values have an order, say kinds={{{column!r}: 'ordinal'}}",
-            )
-        first, of_row = household or (np.arange(release.size), np.arange(release.size))
-        known = first[release.valid(column)[first]]
-        reach = self._reach(column, len(known))
-        mixed = rng.permutation(known)
-        ranked = mixed[np.argsort(release.codes(column).codes[mixed], kind="stable")]
-        source = np.arange(release.size)
-        source[ranked] = ranked[neighbour_pairs(len(ranked), reach, rng.random(len(ranked) // 2))]
-        return source[first][of_row], reach
+        Without a part, every record is a unit and there are no strata: nothing is looked up for them.
+        """
+        from ..kernels.ranks import exchange
 
-    def _reach(self, column: str, values: int) -> int:
-        reach = min(floor(self.percent * values / 100 + ROUNDING), values - 1)
-        if reach < 1:
-            raise TacitError(
-                f"has {max(values, 0)} values to rank, of which percent={self.percent:g} reaches no neighbour",
-                column=column,
-                fix=f"use percent={100 / values:.3g} or more"
-                if values > 1
-                else "rank swapping needs two values or more",
-            )
-        return reach
+        percent = of_column(self.percent, column)
+        values, valid = sortable(release, column)
+        if part is not None and part.by_household:
+            values, valid = values[part.first], valid[part.first]
+        swapped, largest, left = values, 0.0, 0
+        for known in _known(part if self.strata else None, valid):
+            count = len(values) if known is None else len(known)
+            ranks = ranks_in(percent, count)
+            if ranks < 1 or count < 2:
+                left += count
+                continue
+            order, ranked = ordered(values if known is None else values[known], rng)
+            exchange(ranked, paired(self.form, count, percent, rng))
+            if swapped is values:
+                swapped = np.empty_like(values) if known is None else values.copy()
+            swapped[order if known is None else known[order]] = ranked
+            largest = max(largest, extent(self.form, count, percent))
+        if not largest:
+            raise self._too_few(column, percent, int(valid.sum()))
+        return swapped if part is None or not part.by_household else swapped[part.of_row], largest, left
+
+    def _too_few(self, column: str, percent: float, values: int) -> TacitError:
+        where = " in any stratum" if self.strata else ""
+        enough = (
+            "use coarser strata, or a larger percent"
+            if self.strata
+            else f"use percent={100 / max(values, 1):.3g} or more"
+        )
+        return TacitError(
+            f"has {values} values to rank, of which percent={percent:g} reaches no neighbour{where}",
+            column=column,
+            fix=enough if values > 1 else "rank swapping needs two values or more",
+        )
+
+    def _outcome(self, ranks: dict[str, float], left: dict[str, int]) -> dict[str, Finding]:
+        """What an intruder would need: the reach, the size of a bucket or the mean shift, the largest of the strata."""
+        known_as = {"uniform": "reach", "buckets": "bucket", "distribution": "mean_shift"}[self.form]
+        found = {known_as: Finding(ranks, publishable=True)}
+        if self.strata:
+            found["left_alone"] = Finding(left, publishable=True, counts=True)
+        return found
+
+
+def _known(part: Units | None, valid: np.ndarray) -> Iterator[np.ndarray | None]:
+    """The units with a value, stratum by stratum; None for all units, which need no picking."""
+    if part is None:
+        return iter([None if valid.all() else np.flatnonzero(valid)])
+    return (members[valid[members]] for members in part.strata())

@@ -1,4 +1,4 @@
-"""Global recoding: categories merged under a new name, or a number cut into intervals."""
+"""Global recoding: categories merged under a new name, or a number cut into intervals; as typed or as the data ask."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import narwhals as nw
 
-from ..errors import TacitError, names
+from ..errors import TacitError, names, typed, whole
 from ..frozen import FrozenDict
 from ..release.engines.table import few_rows
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
+from .cut_points import quantile_breaks
 from .parameters import column_name, forgotten, number
 
 if TYPE_CHECKING:
@@ -23,22 +24,37 @@ if TYPE_CHECKING:
 
 __all__ = ["Recode"]
 
+WAYS = ("groups", "breaks", "quantiles", "rare")
+CATEGORIES = ("text", "integer", "boolean")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recode:
-    """Merge categories (``groups``) or cut a number at ``breaks`` (E-10).
+    """Merge categories (``groups``, ``rare``) or cut a number (``breaks``, ``quantiles``) (E-10).
 
-    ``groups={"north": ["Lund", "Malmö"]}`` gives the listed values of a text, whole-number or Boolean column one
-    name; the others stay as they are written. ``breaks=[18, 65]`` makes the labels ``< 18``, ``[18, 65)`` and
-    ``≥ 65``. Exactly one of the two is given. The column becomes text and loses its hierarchy; missing stays missing.
+    Exactly one of the four is given:
 
-    Deterministic and row by row: O(n · breaks), or O(n) for groups, on every engine.
+    - ``groups={"north": ["Lund", "Malmö"]}`` gives the listed values of a text, whole-number or Boolean column one name;
+      the others stay as they are written.
+    - ``rare=10`` gives all categories with fewer than ten records the name ``other``. Where they are fewer than ten
+      together, the next rarest are taken in, so that the new category is not rare itself.
+    - ``breaks=[18, 65]`` makes the labels ``< 18``, ``[18, 65)`` and ``≥ 65``.
+    - ``quantiles=4`` makes four intervals of about equal counts. Their bounds are the roundest numbers that leave each
+      interval within a tenth of its share, so that they are nobody's own value, and the outer intervals are open, so
+      that they do not tell the smallest and the largest. Many equal values make fewer intervals; ten records in each
+      are the least.
+
+    The column becomes text and loses its hierarchy; missing stays missing. Deterministic and row by row:
+    O(n · breaks), or O(n) for categories, on every engine, with one or two aggregates.
 
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"age": [17, 40, 70]}), quasi="age")
     >>> r.protect(Recode(column="age", breaks=[18, 65])).native()["age"].to_list()
     ['< 18', '[18, 65)', '≥ 65']
+    >>> r = Release(pl.DataFrame({"city": ["Lund"] * 3 + ["Malmö"] * 2 + ["Ystad"]}), quasi="city")
+    >>> r.protect(Recode(column="city", rare=3)).native()["city"].to_list()
+    ['Lund', 'Lund', 'Lund', 'other', 'other', 'other']
 
     References
     ----------
@@ -48,15 +64,26 @@ class Recode:
     column: str
     groups: Mapping[str, Sequence[str | int | bool]] | None = None
     breaks: Sequence[float] | None = None
+    quantiles: int | None = None
+    rare: int | None = None
+    other: str = "other"
 
     def __post_init__(self) -> None:
         column_name(self.column)
-        if (self.groups is None) == (self.breaks is None):
+        given = [name for name in WAYS if getattr(self, name) is not None]
+        if len(given) != 1:
             raise TacitError(
-                "is recoded by groups or by breaks, one of the two",
+                f"is recoded by {' and '.join(given) or 'nothing'}",
                 column=self.column,
-                fix="e.g. groups={'south': ['Lund', 'Malmö']} or breaks=[18, 65]",
+                fix=f"give one of {', '.join(WAYS)}: groups={{'south': ['Lund', 'Malmö']}} or breaks=[18, 65]",
             )
+        if not isinstance(self.other, str) or not self.other or (self.other != "other" and self.rare is None):
+            raise TacitError(
+                f"has other={typed(self.other)}", column=self.column, fix="give rare, and a name for what is merged"
+            )
+        for name in ("quantiles", "rare"):
+            if getattr(self, name) is not None:
+                whole(name, getattr(self, name), least=2)
         if self.groups is not None:
             object.__setattr__(self, "groups", FrozenDict(_checked_groups(self.column, self.groups)))
         if self.breaks is not None:
@@ -65,15 +92,25 @@ class Recode:
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The release with the new labels."""
         names(self.column, release.columns)
-        if self.groups is not None:
-            changed = _merged_records(release, self.column, self.groups)
-            label, outcome = _merged(self.column, self.groups), {"changed": Finding(changed, publishable=False)}
-        else:
-            assert self.breaks is not None
-            _check_type(release, self.column, ("integer", "number"), fix="use groups, or generalise by a hierarchy")
-            label, outcome = _cut(self.column, self.breaks), {}
+        label, outcome = self._label(release)
         recoded = forgotten(release.replaced({self.column: label}), [self.column], hierarchies=True)
         return Masked(recoded, (Trace.of(self, **outcome),))
+
+    def _label(self, release: Release) -> tuple[nw.Expr, dict[str, Finding]]:
+        """What each value becomes, and what was found out on the way."""
+        if self.groups is not None:
+            changed = _merged_records(release, self.column, self.groups)
+            return _merged(self.column, self.groups), {"changed": Finding(changed, publishable=False)}
+        if self.rare is not None:
+            kept, changed = _kept(release, self.column, self.rare, self.other)
+            outcome = {"changed": Finding(changed, publishable=True, counts=True)}
+            return _others(self.column, kept, self.other), outcome
+        _check_type(release, self.column, ("integer", "number"), fix="use groups, or generalise by a hierarchy")
+        if self.breaks is not None:
+            return _cut(self.column, self.breaks), {}
+        assert self.quantiles is not None
+        breaks = quantile_breaks(release, self.column, self.quantiles)
+        return _cut(self.column, breaks), {"breaks": Finding(breaks, publishable=True)}
 
 
 def _checked_groups(column: str, groups: object) -> dict[str, tuple[str | int | bool, ...]]:
@@ -122,7 +159,7 @@ def _written(value: str | int | bool) -> str:
 
 def _merged_records(release: Release, column: str, groups: Mapping[str, Sequence[str | int | bool]]) -> int:
     """How many records are in the groups; none at all is a mistake, not a recoding."""
-    _check_type(release, column, ("text", "integer", "boolean"), fix="use breaks for numbers, a hierarchy for dates")
+    _check_type(release, column, CATEGORIES, fix="use breaks for numbers, a hierarchy for dates")
     listed = [_written(value) for values in groups.values() for value in values]
     inside = nw.col(column).cast(nw.String).is_in(listed)
     count = int(few_rows(release.scan().filter(inside).select(nw.len()))[0][0])
@@ -131,6 +168,33 @@ def _merged_records(release: Release, column: str, groups: Mapping[str, Sequence
             "has none of the values that the groups list", column=column, fix="write them as they stand in the file"
         )
     return count
+
+
+def _kept(release: Release, column: str, rare: int, other: str) -> tuple[list[str], int]:
+    """The categories that keep their names, as they are written, and how many records lose theirs."""
+    _check_type(release, column, CATEGORIES, fix="use quantiles for numbers, a hierarchy for dates")
+    written = release.scan().select(nw.col(column).cast(nw.String).alias("label")).filter(~nw.col("label").is_null())
+    counted = written.group_by("label").agg(nw.len().alias("records"))
+    common = nw.col("records") >= rare
+    merged = few_rows(counted.filter(~common | (nw.col("label") == other)).select(nw.col("records").sum()))[0][0]
+    kept = few_rows(counted.filter(common, nw.col("label") != other).select("label", "records"))
+    kept.sort(key=lambda one: (-one[1], one[0]))
+    changed = int(merged or 0)
+    while kept and 0 < changed < rare:
+        changed += int(kept.pop()[1])
+    if not kept:
+        raise TacitError(
+            f"has no category with {rare} records that could be told from the others",
+            column=column,
+            fix="use a smaller rare, or suppress the column",
+        )
+    return [label for label, _ in kept], changed
+
+
+def _others(column: str, kept: Sequence[str], other: str) -> nw.Expr:
+    written = nw.col(column).cast(nw.String)
+    label = nw.when(written.is_in(kept)).then(written).otherwise(nw.lit(other))
+    return nw.when(~written.is_null()).then(label).otherwise(nw.lit(None, nw.String))
 
 
 def _merged(column: str, groups: Mapping[str, Sequence[str | int | bool]]) -> nw.Expr:

@@ -25,7 +25,7 @@ __all__ = ["Sample"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    r"""Keep a simple random sample without replacement, of whole households where there are any (D-07).
+    r"""Keep a simple random sample without replacement, of whole households where there are any (E-09).
 
     Give ``fraction`` or ``size``. ``columns`` stratify: of the :math:`N_h` units of every stratum (equal values in these
     columns) about the same share is drawn, by largest remainders, so that the numbers add up and none is off by more
@@ -38,8 +38,9 @@ class Sample:
     weights exactly. A stratum from which none is drawn is no longer represented; the trace counts them.
 
     Sampling protects: an intruder cannot be sure that a unique record is unique in the population. How much it does is
-    measured with the full file as the population (k-map, population uniques). The fraction is published with the trace;
-    who was drawn never is. ``evidence`` has the population size, the fraction, and of each record its chance of having
+    measured with the full file as the population (k-map, population uniques). It is not enough for continuous columns:
+    an exact amount belongs to one person in the population as surely as in the sample. The trace warns of them as
+    ``exact_columns``: mask these, too. The fraction is published with the trace; who was drawn never is. ``evidence`` has the population size, the fraction, and of each record its chance of having
     been drawn. O(n log n) time, O(n) memory.
 
     >>> import polars as pl
@@ -87,13 +88,15 @@ class Sample:
         smaller, chance = release.taken(rows), (drawn / np.maximum(counts, 1))[stratum[unit[rows]]]
         if release.weight is not None:
             smaller = smaller.replaced({release.weight: smaller.weights() / chance})
-        trace = Trace.of(
-            self,
-            fraction=Finding(round(wanted / len(first), 6), publishable=True),
-            empty_strata=Finding(int((drawn == 0).sum()), publishable=False),
-        )
+        outcome = {
+            "fraction": Finding(round(wanted / len(first), 6), publishable=True),
+            "empty_strata": Finding(int((drawn == 0).sum()), publishable=False),
+        }
+        exact = _exact(release)
+        if exact:
+            outcome["exact_columns"] = Finding(exact, publishable=True)
         evidence = {"population": release.size, "fraction": len(rows) / release.size, "chance": chance}
-        return Masked(smaller, (trace,), lineage=rows, evidence=evidence)
+        return Masked(smaller, (Trace.of(self, **outcome),), lineage=rows, evidence=evidence)
 
     def _wanted(self, units: int) -> int:
         """How many units: at least one, at most all but none where that is what was asked for."""
@@ -121,6 +124,17 @@ class Sample:
             )
         strata: np.ndarray = of_record[first]
         return strata
+
+
+def _exact(release: Release) -> list[str]:
+    """Continuous columns, whose exact values stay: all but weights and what is dropped or replaced anyway."""
+    roles = release.roles
+    kinds = release.kinds
+    return [
+        name
+        for name in release.columns
+        if kinds.get(name) == "continuous" and roles.get(name) not in ("identifier", "weight", "household")
+    ]
 
 
 def _apportioned(counts: np.ndarray, wanted: int, rng: np.random.Generator) -> np.ndarray:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
 
 from ..errors import TacitError, names, typed, whole
 from ..frozen import FrozenDict
@@ -16,6 +18,8 @@ from ..release.trace import Finding, Trace
 from ..seed import generator
 from .blanks import Blanks
 from .parameters import column_names, number
+from .suppression.linked import check_linked, checked_linked, with_linked
+from .units import units
 from .verified import verified
 
 if TYPE_CHECKING:
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SuppressCells"]
 
+Wanted: TypeAlias = Sequence[tuple[tuple[str, ...], int]]
 WIDEST = 60
 """Quasi-identifiers that the search can tell apart."""
 
@@ -59,6 +64,12 @@ class SuppressCells:
     them blank all n are equal. *Checked* on the result by :class:`~tacit.models.KAnonymity` (``evidence["verdicts"]``),
     and by a count of all pairs in the tests.
 
+    ``linked={"zip": ["city", "region"]}`` names columns that tell the same in other words: they lose the cells that the
+    column they hang on loses, and are not searched over. Whatever tells a blanked value and is not named keeps telling it.
+
+    ``strata`` asks for all this within every stratum (equal values in these columns, missing counted as one): k records
+    of the same stratum match, which is k on the quasi-identifiers together with the strata, whose own cells stay.
+
     Who of several equals is blanked is drawn when a seed is given, else it follows the order of the rows. A column that
     is equal within every household is blanked for all members. Not a minimum: that is NP-hard.
     Time O(2^q · c) for c different combinations of q keys at worst, in practice the sets of few columns; at most 5,000
@@ -81,6 +92,8 @@ class SuppressCells:
     importance: Mapping[str, float] = field(default_factory=dict)
     subsets: Sequence[Mapping[str, Any]] = ()
     combinations: int | None = None
+    linked: Mapping[str, Sequence[str]] = field(default_factory=FrozenDict)
+    strata: str | Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         if self.k is not None or not self.subsets:
@@ -92,6 +105,8 @@ class SuppressCells:
         if self.combinations is not None:
             whole("combinations", self.combinations, least=1)
             whole("k", self.k, least=2)
+        object.__setattr__(self, "linked", checked_linked(self.linked))
+        object.__setattr__(self, "strata", column_names(self.strata) if self.strata else None)
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with blanks; the outcome has their number in each column."""
@@ -101,15 +116,41 @@ class SuppressCells:
                 "suppressed cells are missing, and nobody said what a missing key means",
                 fix="missing='own' if missing is a category of its own, missing='any' if it may match any value",
             )
+        check_linked(release, self.linked)  # type: ignore[arg-type]
         report(progress, "suppress_cells", 0.0)
-        search = Blanks(release, wanted, self.importance, rng=None if seed is None else generator(seed))
-        cells = search.until_enough(progress)
-        counts = {column: int(rows.sum()) for column, rows in cells.items()}
+        found = self._searched(release, wanted, None if seed is None else generator(seed), progress)
+        cost = sum(int(rows.sum()) * self.importance.get(column, 1.0) for column, rows in found.cells.items())
+        cells = with_linked(release, found.cells, self.linked)  # type: ignore[arg-type]
         masked = release.blanked(cells) if cells else release
-        cost = sum(count * self.importance.get(column, 1.0) for column, count in counts.items())
         report(progress, "suppress_cells", 1.0)
+        counts = {column: int(rows.sum()) for column, rows in cells.items()}
         trace = Trace.of(self, suppressed=Finding(counts, publishable=True, counts=True))
-        return verified(Masked(masked, (trace,)), _models(wanted, release), cost=cost, bound=search.bound)
+        models = _models(wanted, release)
+        if found.strata is None:
+            return verified(Masked(masked, (trace,)), models, cost=cost, bound=found.bound)
+        verdicts = [
+            verified(Masked(masked.taken(rows), (trace,)), models).evidence["verdicts"] for rows in found.strata
+        ]
+        evidence = {"cost": cost, "bound": found.bound, "verdicts": tuple(one for each in verdicts for one in each)}
+        return Masked(masked, (trace,), evidence=evidence)
+
+    def _searched(
+        self, release: Release, wanted: Wanted, rng: np.random.Generator | None, progress: Progress | None
+    ) -> _Found:
+        """The cells to blank in the whole release, or stratum by stratum."""
+        if not self.strata:
+            search = Blanks(release, wanted, self.importance, rng=rng)
+            return _Found(search.until_enough(progress), search.bound, None)
+        strata = _rows_of_strata(release, self.strata, most=max(k for _, k in wanted))
+        cells: dict[str, np.ndarray] = {}
+        bounds: list[float | None] = []
+        for rows in strata:
+            search = Blanks(release.taken(rows), wanted, self.importance, rng=rng)
+            for column, lost in search.until_enough(progress).items():
+                cells.setdefault(column, np.zeros(release.size, dtype=bool))[rows] = lost
+            bounds.append(search.bound)
+        bound = None if None in bounds else sum(one for one in bounds if one is not None)
+        return _Found(cells, bound, strata)
 
     def wanted(self, release: Release) -> list[tuple[tuple[str, ...], int]]:
         """The combinations of columns with the k that must hold on each."""
@@ -151,6 +192,33 @@ class SuppressCells:
                 fix="name those that matter with subsets=[…], or use a smaller number",
             )
         return list(combinations(release.quasi, self.combinations))
+
+
+class _Found(NamedTuple):
+    """Column → the rows to blank, a bound of their cost, and the rows of each stratum if there are strata."""
+
+    cells: dict[str, np.ndarray]
+    bound: float | None
+    strata: list[np.ndarray] | None
+
+
+def _rows_of_strata(release: Release, strata: str | Sequence[str], *, most: int) -> list[np.ndarray]:
+    """The rows of each stratum; none has fewer than are to match, and none cuts a household."""
+    for column in names(strata, release.columns):
+        if column in release.quasi:
+            raise TacitError(
+                "makes the strata and is a quasi-identifier", column=column, fix="leave it out of one of the two"
+            )
+    part = units(release, release.quasi, names(strata))[0]
+    of_row = part.stratum[part.of_row]
+    found = [np.flatnonzero(of_row == stratum) for stratum in np.unique(of_row)]
+    smallest = min(len(rows) for rows in found)
+    if smallest < most:
+        raise TacitError(
+            f"k={most} is above the {smallest} records of the smallest stratum",
+            fix="merge strata (recode), use a smaller k, or leave strata out",
+        )
+    return found
 
 
 EXAMPLE = 'e.g. subsets=[{"columns": ["zip", "sex"], "k": 5}]'

@@ -10,10 +10,11 @@ from zoneinfo import ZoneInfo
 
 import narwhals as nw
 
-from ..errors import TacitError, names
+from ..errors import TacitError, names, typed
 from ..release.engines.table import few_rows
 from ..release.masked import Masked
-from ..release.trace import Finding, Trace
+from ..release.trace import FEWEST, Finding, Trace
+from .cut_points import cut_points
 from .parameters import column_name, number
 
 if TYPE_CHECKING:
@@ -25,15 +26,23 @@ __all__ = ["TopBottomCode"]
 
 FEWEST_IN_A_MEAN = 3
 """Of two records each knows the other's value once it knows their mean."""
+SLACK = 0.1
+"""A tail may have so much more or less than its share, for the sake of a round bound."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopBottomCode:
     """Replace values above ``top`` and below ``bottom`` by the bound, or by the mean of those values (E-11).
 
-    Extremes are what makes a person known: the oldest, the richest. ``replace="threshold"`` keeps the type and lowers
-    the total; ``replace="mean"`` keeps the total, makes the column a number, and is refused where fewer than three records is
-    coded, whose mean would be its own value. Bounds of dates are written YYYY-MM-DD. Missing stays missing.
+    Extremes are what makes a person known: the oldest, the richest. Bounds are given as values (of dates written
+    YYYY-MM-DD), or found: ``top_share=0.01`` codes about the highest hundredth of the records, from a round number (or
+    the first day of a month, year or decade) that leaves a tenth more or fewer of them above it, so that the bound is
+    nobody's own value. Fewer than ten records in such a tail are refused.
+
+    ``replace="threshold"`` keeps the type and lowers the total; ``replace="mean"`` keeps the total, makes the column a
+    number, and is refused where fewer than three records are coded, which could tell each other's values from the mean.
+    (A median would be the value of one of them, and is not offered.) Missing stays missing. It protects one column at a
+    time: a combination of ordinary values can still be rare.
 
     Deterministic and row by row: O(n) on every engine, with one aggregate.
 
@@ -51,6 +60,8 @@ class TopBottomCode:
     column: str
     top: float | str | None = None
     bottom: float | str | None = None
+    top_share: float | None = None
+    bottom_share: float | None = None
     replace: Literal["threshold", "mean"] = "threshold"
 
     def __post_init__(self) -> None:
@@ -71,17 +82,31 @@ class TopBottomCode:
                     column=self.column,
                     fix="give a number, or a date as 'YYYY-MM-DD'",
                 )
-        if self.top is None and self.bottom is None:
-            raise TacitError("is coded at no bound", column=self.column, fix="e.g. top=90")
+            self._check_share(side, getattr(self, f"{side}_share"))
+        if all(getattr(self, name) is None for name in ("top", "bottom", "top_share", "bottom_share")):
+            raise TacitError("is coded at no bound", column=self.column, fix="e.g. top=90 or top_share=0.01")
+
+    def _check_share(self, side: str, share: object) -> None:
+        if share is None:
+            return
+        if not number(share) or not 0 < share <= 0.5:  # type: ignore[operator]
+            raise TacitError(
+                f"cannot be coded with {side}_share={typed(share)}",
+                column=self.column,
+                fix=f"give a share of the records up to one half, e.g. {side}_share=0.01",
+            )
+        if getattr(self, side) is not None:
+            raise TacitError(f"has {side} and {side}_share", column=self.column, fix="give one of the two")
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The release without its extremes."""
         names(self.column, release.columns)
         dtype = release.scan().collect_schema()[self.column]
-        top, bottom = (_typed(release, self.column, bound, dtype) for bound in (self.top, self.bottom))
+        found = {side: self._found(release, side) for side in ("top", "bottom")}
+        top, bottom = (_typed(release, self.column, bound, dtype) for bound in found.values())
         if top is not None and bottom is not None and not bottom < top:
             raise TacitError(
-                f"has bottom={self.bottom!r} not below top={self.top!r}", column=self.column, fix="swap the two"
+                "has a bottom that is not below its top", column=self.column, fix="swap the two, or lower the shares"
             )
         value = nw.col(self.column)
         beyond = {"top": value > nw.lit(top, dtype)} if top is not None else {}
@@ -91,10 +116,20 @@ class TopBottomCode:
         kind = dtype if self.replace == "threshold" else nw.Float64
         for side, outside in beyond.items():
             kept = nw.when(outside).then(nw.lit(new[side], kind)).otherwise(kept)
-        return Masked(
-            release.replaced({self.column: kept}),
-            (Trace.of(self, coded=Finding(coded, publishable=True, counts=True)),),
-        )
+        outcome = {"coded": Finding(coded, publishable=True, counts=True)}
+        if self.top_share is not None or self.bottom_share is not None:
+            outcome["bounds"] = Finding({side: b for side, b in found.items() if b is not None}, publishable=True)
+        return Masked(release.replaced({self.column: kept}), (Trace.of(self, **outcome),))
+
+    def _found(self, release: Release, side: str) -> float | str | None:
+        """The bound as typed, or a round one that leaves the share of the records beyond it."""
+        bound: float | str | None = getattr(self, side)
+        share: float | None = getattr(self, f"{side}_share")
+        if share is None:
+            return bound
+        below = 1 - share if side == "top" else share
+        point: float | date = cut_points(release, self.column, [below], SLACK * share, down=side == "top")[0]
+        return point.isoformat() if isinstance(point, date) else point
 
     def _coded(
         self, release: Release, beyond: dict[str, nw.Expr], bounds: dict[str, Any]
@@ -108,6 +143,12 @@ class TopBottomCode:
         for side, outside in beyond.items():
             coded = release.scan().filter(outside)
             counts[side] = int(few_rows(coded.select(nw.len()))[0][0])
+            if getattr(self, f"{side}_share") is not None and counts[side] < FEWEST:
+                raise TacitError(
+                    f"has fewer than {FEWEST} records in its {side}_share={getattr(self, f'{side}_share')!r}",
+                    column=self.column,
+                    fix=f"use a larger share, or give the bound as {side}=",
+                )
             if self.replace == "mean" and counts[side]:
                 bounds[side] = self._mean(side, counts[side], few_rows(coded.select(nw.col(self.column).mean()))[0][0])
         return counts, bounds
@@ -115,13 +156,13 @@ class TopBottomCode:
     def _mean(self, side: str, count: int, mean: Any) -> float:
         if count < FEWEST_IN_A_MEAN:
             raise TacitError(
-                f"has {count} records beyond {side}={getattr(self, side)!r}: each could tell the others' values from the mean",
+                f"has {count} records beyond its {side}: each could tell the others' values from the mean",
                 column=self.column,
                 fix="code more records, or use replace='threshold'",
             )
         if not isfinite(mean):
             raise TacitError(
-                f"has an infinite value beyond {side}={getattr(self, side)!r}",
+                f"has an infinite value beyond its {side}",
                 column=self.column,
                 fix="use replace='threshold'",
             )

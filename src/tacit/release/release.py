@@ -18,7 +18,7 @@ from .classes.matches import Matches
 from .codes import Codes
 from .description import Description, Missing, checked_hierarchies, checked_missing
 from .engines.door import enter
-from .engines.table import ROW, Table, Type, few_rows
+from .engines.table import ROW, RowKernel, Table, Type, few_rows
 from .files.header import PRIVATE
 from .hierarchy import Hierarchy
 from .hierarchy.recipe import tallied
@@ -380,10 +380,21 @@ class Release:
         }
         with _told("the columns cannot be replaced", "give each column one value per row, of one type"):
             table = self._table.replaced(plain)
+        return self._retyped(table, levels or {})
+
+    def mapped(self, read: Names, kernel: RowKernel, types: Mapping[str, Any]) -> Release:
+        """A release with columns made row by row, batch after batch, on any engine; see :class:`RowKernel`."""
+        names(types, self.columns)
+        known = names(read, self.columns)
+        with _told("the columns cannot be made row by row", "check that their values fit the types of the columns"):
+            table = self._table.mapped(known, kernel, types)
+        return self._retyped(table, {})
+
+    def _retyped(self, table: Table, levels: Mapping[str, int]) -> Release:
+        """The table under the description, less the kinds of columns whose type is another now."""
         same = {name for name in self.columns if table.types[name] == self.types[name]}
         kinds = {name: kind for name, kind in self._description.kinds.items() if name in same}
-        described = replace(self._description, kinds=kinds, levels={**self.levels, **(levels or {})})
-        return self._changed(table, described)
+        return self._changed(table, replace(self._description, kinds=kinds, levels={**self.levels, **levels}))
 
     def blanked(self, cells: Mapping[str, np.ndarray]) -> Release:
         """A release with cells suppressed (column → which rows): they become missing and are remembered as suppressed."""

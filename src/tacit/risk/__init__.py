@@ -21,6 +21,7 @@ from .separation import separating_sets, separation
 from .special_uniques import special_uniques
 from .t_closeness import t_closeness
 from .unicity import unicity
+from .user_k import user_k
 
 __all__ = [
     "ALL",
@@ -46,6 +47,7 @@ __all__ = [
     "special_uniques",
     "t_closeness",
     "unicity",
+    "user_k",
 ]
 
 ALL = {

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from ..errors import TacitError
 from ..per_record import PerRecord
 from ..release.masked import Masked
@@ -11,7 +14,26 @@ from .people import compared
 
 __all__ = ["population_uniques"]
 
-PERTURBING = ("mdav", "rank_swap")
+PERTURBING = (
+    "add_noise",
+    "data_shuffle",
+    "data_swap",
+    "geo_mask",
+    "mask_terms",
+    "mdav",
+    "microaggregate",
+    "multiply_noise",
+    "pram",
+    "rank_swap",
+    "record_swap",
+    "resample",
+    "rotate",
+    "round",
+    "semantic_noise",
+    "semantic_swap",
+    "shift_dates",
+    "v_mdav",
+)
 """Methods that put other people's values in a record."""
 
 
@@ -75,10 +97,17 @@ def _sampled(release: Release | Masked) -> None:
             fix="measure the release before records are added to it",
         )
     for step in release.trace:
-        touched = next((name for name in release.release.quasi if name in step.parameters.get("columns", ())), None)
+        touched = next((name for name in release.release.quasi if name in _changed(step.parameters)), None)
         if step.method in PERTURBING and touched is not None:
             raise TacitError(
                 f"was perturbed by {step.method}: its combinations no longer belong to the people who had them",
                 column=touched,
                 fix="measure the release with an attack, e.g. tacit.attack.reidentify(…)",
             )
+
+
+def _changed(parameters: Mapping[str, Any]) -> set[str]:
+    """The columns that a step names."""
+    words = ("column", "latitude", "longitude")
+    several = (name for word in ("columns", "geography", "along") for name in parameters.get(word) or ())
+    return {*several, *(parameters[word] for word in words if parameters.get(word))}

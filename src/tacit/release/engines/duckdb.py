@@ -23,7 +23,8 @@ import polars as pl
 
 from ..codes import Codes, encoded
 from ..files.missing import normalised
-from .table import ROW, Type, few_rows, helpers_of, own_columns, type_of
+from .stream import OutOfOrder, write_mapped
+from .table import ROW, RowKernel, Type, few_rows, helpers_of, own_columns, type_of
 
 __all__ = ["DuckTable", "Store", "parquet_table", "table"]
 
@@ -42,6 +43,8 @@ class Store:
         if memory is not None:
             settings["memory_limit"] = memory
         self.connection = duckdb.connect(":memory:", config=settings)
+        # a bar on the standard output would end up in what a command prints
+        self.connection.execute("SET enable_progress_bar = false")
 
     def new_file(self) -> Path:
         """A name in the folder that no file has yet."""
@@ -120,6 +123,15 @@ class DuckTable:
         )
         changed.create_view("old", replace=True)
         return replace(self, relation=self.store.kept(f"SELECT {order} FROM ({ordered})", new=new))
+
+    def mapped(self, read: Sequence[str], kernel: RowKernel, types: Mapping[str, Any]) -> DuckTable:
+        """A table with columns made by a kernel, streamed into the next file."""
+        path = self.store.new_file()
+        try:
+            write_mapped(self.relation, path, read, kernel, types)
+        except OutOfOrder:
+            write_mapped(self.relation.order(ROW), path, read, kernel, types)
+        return replace(self, relation=self.store.scanned(path))
 
     def selected(self, columns: Sequence[str]) -> DuckTable:
         """A table with these columns only, and their helpers."""

@@ -24,7 +24,7 @@ from ..files.formats import FORMATS
 from ..files.missing import numbers_among
 from .parquet_codes import text_codes, whole_codes
 from .polars import PolarsTable
-from .table import ROW, Type, type_of
+from .table import ROW, RowKernel, Type, type_of
 
 __all__ = ["ParquetTable"]
 
@@ -79,6 +79,10 @@ class ParquetTable:
     def replaced(self, columns: Mapping[str, pl.Series | nw.Expr]) -> PolarsTable:
         """A table in memory with columns changed or added."""
         return self._loaded.replaced(columns)
+
+    def mapped(self, read: Sequence[str], kernel: RowKernel, types: Mapping[str, Any]) -> PolarsTable:
+        """A table in memory with columns made by a kernel."""
+        return self._loaded.mapped(read, kernel, types)
 
     def selected(self, columns: Sequence[str]) -> PolarsTable:
         """A table in memory with these columns only; the others are not read."""

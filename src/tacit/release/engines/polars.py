@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from ..codes import Codes, encoded
-from .table import ROW, Type, helpers_of, own_columns, type_of
+from .table import ROW, RowKernel, Type, helpers_of, own_columns, type_of
 
 __all__ = ["PolarsTable", "table"]
 
@@ -57,6 +57,11 @@ class PolarsTable:
         arrays = [change.alias(name) for name, change in columns.items() if isinstance(change, pl.Series)]
         return replace(self, frame=changed.with_columns(arrays))
 
+    def mapped(self, read: Sequence[str], kernel: RowKernel, types: Mapping[str, Any]) -> PolarsTable:
+        """A table with columns made by a kernel, in one batch."""
+        made = kernel(self.frame.select(read), 0)
+        return replace(self, frame=self.frame.with_columns(made[name].cast(types[name]) for name in types))
+
     def selected(self, columns: Sequence[str]) -> PolarsTable:
         """A table with these columns only, and their helpers."""
         helpers = helpers_of(columns, self.frame.columns)
@@ -78,5 +83,5 @@ class PolarsTable:
 
 
 def table(frame: nw.LazyFrame[Any], way_back: Callable[[pl.DataFrame], Any] = lambda frame: frame) -> PolarsTable:
-    """A table from a normalised Narwhals frame over Polars."""
-    return PolarsTable(frame.collect(backend="polars").to_native(), way_back)
+    """A table from a normalised Narwhals frame over Polars, each column in one piece, so that arrays are views of it."""
+    return PolarsTable(frame.collect(backend="polars").to_native().rechunk(), way_back)

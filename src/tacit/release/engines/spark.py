@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import narwhals as nw
 
 from ...errors import TacitError
-from .table import ROW, Type, few_rows, helpers_of, own_columns, type_of
+from .spark_rows import mapped_frame
+from .table import ROW, RowKernel, Type, few_rows, helpers_of, own_columns, type_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,6 +85,10 @@ class SparkTable:
             self._refuse(f"column {array!r} cannot be replaced by an array")
         return replace(self, frame=nw.from_native(self.frame).with_columns(**columns).to_native())
 
+    def mapped(self, read: Sequence[str], kernel: RowKernel, types: Mapping[str, Any]) -> SparkTable:
+        """A table with columns made by a kernel in the workers."""
+        return replace(self, frame=mapped_frame(self._numbered, read, kernel, types))
+
     def selected(self, columns: Sequence[str]) -> SparkTable:
         """A table with these columns only, and their helpers."""
         return replace(self, frame=self.frame.select(*columns, *helpers_of(columns, self.frame.columns)))
@@ -104,7 +109,7 @@ class SparkTable:
     def _refuse(self, what: str) -> NoReturn:
         raise TacitError(
             f"{what} on Spark",
-            fix="use a method that works row by row (generalise, recode, top_bottom_code), or write the frame to Parquet "
+            fix="use a method that works row by row (generalise, recode, add_noise, pram), or write the frame to Parquet "
             "and read it with tacit.read(…, engine='duckdb')",
         )
 

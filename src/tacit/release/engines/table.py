@@ -16,12 +16,23 @@ if TYPE_CHECKING:
 
     from ..codes import Codes
 
-__all__ = ["ROW", "Table", "Type", "few_rows", "helpers_of", "own_columns", "type_of"]
+__all__ = ["ROW", "RowKernel", "Table", "Type", "few_rows", "helpers_of", "own_columns", "type_of"]
 
 ROW = PRIVATE + "row"
 """The private row number of a lazy frame."""
 
 Type: TypeAlias = Literal["integer", "number", "text", "date", "datetime", "boolean"]
+
+
+class RowKernel(Protocol):
+    """A function of consecutive rows: a batch of columns, of which the first row has the number ``start``.
+
+    It gives a frame of the same height with the columns that it makes. On Spark it travels to the workers, so it must be
+    picklable: a frozen dataclass with ``__call__``.
+    """
+
+    def __call__(self, batch: pl.DataFrame, start: int) -> pl.DataFrame:
+        """The new columns of the batch."""
 
 
 class Table(Protocol):
@@ -54,6 +65,9 @@ class Table(Protocol):
 
     def replaced(self, columns: Mapping[str, pl.Series | nw.Expr]) -> Table:
         """A table with columns changed or added: expressions on any engine, arrays where rows have an order."""
+
+    def mapped(self, read: Sequence[str], kernel: RowKernel, types: Mapping[str, Any]) -> Table:
+        """A table with columns made by a kernel from the columns it reads; ``types`` are their Polars types."""
 
     def selected(self, columns: Sequence[str]) -> Table:
         """A table with these columns only (and their helpers)."""

@@ -1,5 +1,6 @@
 """Hierarchies: ladders of coarser and coarser labels for the values of a column, from the value itself up to ``*``."""
 
+from .addresses import Addresses, Addresses6
 from .build import hierarchy
 from .clusters import Clusters
 from .cuts import Cuts
@@ -7,10 +8,12 @@ from .frequency import Frequency, Priority
 from .ladder import Hierarchy
 from .quantiles import Quantiles
 from .recipe import Grown, Recipe
-from .rules import Dates, Intervals, Octets, Prefix
+from .rules import Dates, Intervals, Prefix
 from .table import TableHierarchy
 
 __all__ = [
+    "Addresses",
+    "Addresses6",
     "Clusters",
     "Cuts",
     "Dates",
@@ -18,7 +21,6 @@ __all__ = [
     "Grown",
     "Hierarchy",
     "Intervals",
-    "Octets",
     "Prefix",
     "Priority",
     "Quantiles",

@@ -7,20 +7,22 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import TacitError, instead
+from .addresses import addresses
 from .clusters import Clusters
 from .cuts import Cuts
+from .edges import from_edges
 from .frequency import Frequency, Priority
 from .ladder import Hierarchy
 from .quantiles import Quantiles
 from .recipe import Recipe
-from .rules import Dates, Intervals, Octets, Prefix
+from .rules import Dates, Intervals, Prefix
 from .table import from_file, from_groups, from_table
 
 __all__ = ["hierarchy"]
 
-WORDS = ("prefix", "intervals", "cuts", "dates", "ip", "file", "table", "groups")
+WORDS = ("prefix", "intervals", "cuts", "dates", "ip", "file", "table", "groups", "edges")
 RECIPES = ("frequency", "priority", "quantiles", "clusters")
-BESIDE = {"origin": "intervals", "keep": "priority", "like": "clusters"}
+BESIDE = {"origin": "intervals", "keep": "priority", "like": "clusters", "inner": "edges", "parents": "edges"}
 """Words that say more about another one."""
 
 
@@ -28,8 +30,9 @@ def hierarchy(given: Any, *, folder: Path | None = None) -> Hierarchy | Recipe:
     """A hierarchy from a description, a file's path, or itself; a recipe where the data decide the labels.
 
     ``{"prefix": [5, 3, 1]}`` · ``{"intervals": [5, 10], "origin": 0}`` · ``{"cuts": [[18, 40, 65], [40]]}`` ·
-    ``{"dates": ["year", "decade"]}`` · ``{"ip": [3, 2]}`` ·
-    ``{"file": "zip.csv"}`` · ``{"table": {value: [labels]}}`` · ``{"groups": {label: [values]}}`` · ``"zip.csv"``.
+    ``{"dates": ["year", "decade"]}`` · ``{"ip": [24, 16]}`` (bits; or parts, ``[3, 2]``) ·
+    ``{"file": "zip.csv"}`` · ``{"table": {value: [labels]}}`` · ``{"groups": {label: [values]}}`` ·
+    ``{"edges": "terms.csv"}`` (child,parent; see :func:`from_edges`) · ``"zip.csv"``.
 
     Recipes, which a release turns into hierarchies when it is made: ``{"frequency": [10, 100]}`` ·
     ``{"priority": [values], "keep": [5, 2]}`` · ``{"quantiles": [20, 5]}`` · ``{"clusters": [8, 3], "like": column}``.
@@ -63,6 +66,7 @@ def hierarchy(given: Any, *, folder: Path | None = None) -> Hierarchy | Recipe:
 
 EXAMPLE = "{'prefix': [5, 3, 1]}"
 EXAMPLES = {
+    "edges": "{'edges': 'terms.csv'} with lines child,parent",
     "cuts": "{'cuts': [[18, 40, 65], [40]]}",
     "frequency": "{'frequency': [10, 100]}",
     "priority": "{'priority': ['physician', 'nurse'], 'keep': [2, 1]}",
@@ -88,7 +92,7 @@ def _listed(content: Any) -> tuple[Any, ...]:
     return tuple(content)
 
 
-def _built(word: str, given: Mapping[str, Any], folder: Path | None) -> Hierarchy:
+def _built(word: str, given: Mapping[str, Any], folder: Path | None) -> Hierarchy | Recipe:
     content = given[word]
     if word == "prefix":
         return Prefix(tuple(int(length) for length in content))
@@ -99,9 +103,12 @@ def _built(word: str, given: Mapping[str, Any], folder: Path | None) -> Hierarch
     if word == "dates":
         return Dates(tuple(content))
     if word == "ip":
-        return Octets(tuple(int(part) for part in content))
+        return addresses(tuple(int(length) for length in content))
     if word == "table":
         return from_table(content)
     if word == "groups":
         return from_groups(content)
+    if word == "edges":
+        edges = (folder or Path()) / content if isinstance(content, str | Path) else content
+        return from_edges(edges, inner=given.get("inner", False), parents=given.get("parents", "one"))
     return from_file((folder or Path()) / content)

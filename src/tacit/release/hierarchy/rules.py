@@ -12,7 +12,7 @@ import polars as pl
 from ...errors import TacitError
 from ..engines.table import Type
 
-__all__ = ["Dates", "Intervals", "Octets", "Prefix"]
+__all__ = ["Dates", "Intervals", "Prefix"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,43 +54,6 @@ class Prefix:
     def spec(self) -> Mapping[str, Any]:
         """``{"prefix": lengths}``."""
         return {"prefix": list(self.lengths)}
-
-
-@dataclass(frozen=True, slots=True)
-class Octets:
-    """The first parts of an IPv4 address (E-12): with parts 2 the address 172.169.2.132 becomes 172.169.0.0, then ``*``."""
-
-    parts: tuple[int, ...]
-
-    def __post_init__(self) -> None:
-        falling = all(a > b for a, b in zip(self.parts, self.parts[1:], strict=False))
-        if not self.parts or not falling or not 0 < self.parts[-1] <= self.parts[0] < 4:
-            raise TacitError(f"kept parts {list(self.parts)} do not fall from 3 to 1", fix="e.g. ip = [3, 2, 1]")
-
-    @property
-    def height(self) -> int:
-        """The number of the top level."""
-        return len(self.parts) + 1
-
-    def fits(self, column: str, type: Type) -> None:
-        """Addresses are text."""
-        if type != "text":
-            raise TacitError(f"holds {type}, not IP addresses", column=column, fix="read it as text")
-
-    def expression(self, column: str, level: int) -> nw.Expr:
-        """The address with its last parts 0; what is no IPv4 address becomes missing, which the caller must notice."""
-        lost = 4 - self.parts[level - 1]
-        address = nw.when(nw.col(column).str.contains(r"^\d{1,3}(\.\d{1,3}){3}$")).then(nw.col(column))
-        kept = address.str.replace_all(r"(\.\d{1,3}){" + str(lost) + "}$", "")
-        return nw.concat_str([kept, nw.lit(".0" * lost)])
-
-    def domain(self, present: pl.Series) -> pl.Series:
-        """The values present."""
-        return present
-
-    def spec(self) -> Mapping[str, Any]:
-        """``{"ip": parts}``."""
-        return {"ip": list(self.parts)}
 
 
 @dataclass(frozen=True, slots=True)

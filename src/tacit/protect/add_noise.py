@@ -1,0 +1,201 @@
+"""Additive noise: a random amount on every value, in proportion to how much its column varies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from ..errors import TacitError, instead, names, typed
+from ..frozen import FrozenDict
+from ..progress import report
+from ..release.masked import Masked
+from ..release.trace import FEWEST, Finding, Trace
+from .noise.draws import LAWS
+from .noise.moments import moments
+from .noise.on_engine import engine_moments, no_shared_columns, strata_of
+from .noise.parts import checked, parts_of, replaced
+from .noise.plan import Said, Wanted, outcome, planned
+from .noise.rows import AddedRows
+from .noise.whole import exact, on_scores, widened
+from .numbers import Bounds, checked_bounds, checked_numeric, dtypes
+from .parameters import column_names, each_column, forgotten, number, of_column, seed_of, strata_names
+from .totals import check_totals, checked_totals, with_totals
+
+if TYPE_CHECKING:
+    from ..progress import Progress
+    from ..release.release import Release
+    from ..seed import Seed
+    from .noise.parts import Part
+
+__all__ = ["AddNoise"]
+
+Form = Literal["correlated", "uncorrelated", "transformed", "nonlinear"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddNoise:
+    r"""Add to every value a random amount whose variance is ``variance`` times that of the column (E-01).
+
+    .. math:: X' = X + \varepsilon, \qquad \mathrm{Var}(X') = (1 + k)\,\mathrm{Var}(X), \qquad k = variance
+
+    for all columns or by column. ``form`` says how the amounts of one record hang together:
+
+    * ``"correlated"`` (the default, because it keeps correlations at no price): the covariance of the noise is
+      :math:`D^{1/2} \Sigma D^{1/2}` with :math:`D` the variances asked for and :math:`\Sigma` the covariance of the data.
+      Correlations are kept in expectation. Exact linear relations between columns with the same variance (a total and its
+      parts) stay exact, up to the rounding of whole numbers; declare them in ``totals`` to have them kept in any case.
+    * ``"uncorrelated"``: each column by itself; correlations are drawn towards 0 by the factor 1/(1 + k).
+    * ``"transformed"``: correlated noise, then :math:`\bar x + (X' - \bar x)/\sqrt{1 + k}`: means and covariances are
+      kept in expectation, and exactly with ``exact=True``, by one more linear map of the masked records.
+    * ``"nonlinear"``: correlated noise on the normal scores of the columns, mapped back through their quantiles:
+      the margins are approximately kept, and no value leaves the range by much.
+
+    ``distribution`` is the law of the independent draws behind the noise. In ``strata`` means and covariances are those
+    of the stratum; one in which a column does not vary uses those of all records (counted in the outcome). With
+    ``outliers=3`` records beyond the bulk of the data get more noise, in proportion to how far out they lie and at most
+    3 times as wide. Covariances are those of the records that have all the columns. Missing values stay missing; whole
+    numbers and dates come back rounded; ``bounds`` cut off what comes out below or above. A column that is equal within
+    every household gets the same amount for all its members, drawn apart from the columns of the persons.
+
+    Uncorrelated, correlated and transformed noise goes row by row on any engine, with the same result on each; the
+    rest needs the columns in memory. Time O(n · columns²), memory O(n · columns) there.
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> r = Release(pl.DataFrame({"pay": [1.0, 2.0, 4.0, 5.0]}), confidential="pay")
+    >>> m = r.protect(AddNoise(columns="pay", variance=0.1), seed=7)
+    >>> abs(m.native()["pay"] - r.native()["pay"]).max() < 3
+    True
+
+    References
+    ----------
+    Kim (1986), A method for limiting disclosure in microdata based on random noise and transformation, Proceedings of the
+    Section on Survey Research Methods, American Statistical Association, 303–308.
+    Brand (2002), Microdata protection through noise addition, in Inference Control in Statistical Databases, LNCS 2316,
+    97–116.
+    """
+
+    columns: str | Sequence[str]
+    variance: float | Mapping[str, float]
+    form: Form = "correlated"
+    distribution: Literal["normal", "uniform", "laplace"] = "normal"
+    exact: bool = False
+    outliers: float | None = None
+    strata: str | Sequence[str] | None = None
+    bounds: Bounds = field(default_factory=FrozenDict)
+    totals: Mapping[str, Sequence[str]] = field(default_factory=FrozenDict)
+
+    def __post_init__(self) -> None:
+        columns = column_names(self.columns)
+        object.__setattr__(self, "columns", columns)
+        variance = each_column(
+            "variance",
+            self.variance,
+            columns,
+            lambda k: 0 < k <= 1e6,
+            "give a share of the column's variance, e.g. 0.1",
+        )
+        object.__setattr__(self, "variance", variance)
+        object.__setattr__(self, "strata", strata_names(self.strata, columns) or None)
+        object.__setattr__(self, "bounds", checked_bounds(self.bounds))
+        object.__setattr__(self, "totals", checked_totals(self.totals, columns))
+        names(self.bounds, columns)
+        for name, known in (("form", get_args(Form)), ("distribution", tuple(LAWS))):
+            given = getattr(self, name)
+            if given not in known:
+                raise TacitError(f"{name}={typed(given)} is unknown", fix=instead(str(given), known))
+        self._check_together()
+
+    def _check_together(self) -> None:
+        if not isinstance(self.exact, bool) or (self.exact and self.form != "transformed"):
+            raise TacitError(
+                f"exact={typed(self.exact)} does not go with form={self.form!r}",
+                fix="exact=True keeps means and covariances exactly with form='transformed'",
+            )
+        if self.outliers is not None and not (number(self.outliers) and 1 < self.outliers <= 1e3):
+            raise TacitError(
+                f"outliers={typed(self.outliers)} says not how much wider their noise may be", fix="e.g. outliers=3"
+            )
+        if self.form == "nonlinear" and (self.strata or self.outliers is not None):
+            raise TacitError(
+                "form='nonlinear' takes neither strata nor outliers",
+                fix="leave them out (normal scores have no outliers), or use form='transformed'",
+            )
+        if self.form == "transformed" and not self.exact and isinstance(self.variance, Mapping):
+            raise TacitError(
+                "form='transformed' keeps covariances only with one variance for all columns",
+                fix="give one number, or exact=True",
+            )
+
+    def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
+        """The release with noise; the outcome has the covariance of the noise, which corrected estimates need."""
+        key = seed_of(self, seed)
+        columns = names(self.columns, release.columns)
+        names(self.strata, release.columns)
+        if not release.size:
+            raise TacitError("the release has no rows", fix="check the file or the filter that made it")
+        checked_numeric(release, columns)
+        check_totals(release, self.totals)
+        report(progress, "add_noise", 0.0)
+        on_engine = release.engine != "polars" and self.form != "nonlinear" and not self.exact and self.outliers is None
+        timed = any(release.types[column] in ("date", "datetime") for column in columns)
+        masked, found = (self._by_row if on_engine and not timed else self._in_memory)(release, columns, key)
+        report(progress, "add_noise", 1.0)
+        masked = with_totals(forgotten(masked, columns, hierarchies=False), self.totals)
+        return Masked(masked, (Trace.of(self, **found),))
+
+    def _wanted(self, columns: Sequence[str]) -> Wanted:
+        return Wanted(self.form, self.distribution, tuple(of_column(self.variance, column) for column in columns))
+
+    def _by_row(
+        self, release: Release, columns: tuple[str, ...], seed: int | bytes
+    ) -> tuple[Release, dict[str, Finding]]:
+        """Moments by aggregates on the engine, then batch after batch."""
+        no_shared_columns(release, columns)
+        strata, types = strata_of(release, names(self.strata)), dtypes(release, columns)
+        noise, said = planned(self._wanted(columns), columns, lambda part: engine_moments(release, part, strata), seed)
+        read = (*columns, *names(self.strata))
+        masked = release.mapped(read, AddedRows(noise, types, self.bounds, strata), types)
+        return masked, outcome([said], bool(self.strata))
+
+    def _in_memory(
+        self, release: Release, columns: tuple[str, ...], seed: int | bytes
+    ) -> tuple[Release, dict[str, Finding]]:
+        parts = parts_of(release, columns, names(self.strata), seed)
+        made: dict[str, np.ndarray] = {}
+        said, more = list[Said](), dict[str, Finding]()
+        for part in parts:
+            masked, known, findings = self._part(part, part.values(release))
+            made |= {name: part.everywhere(one) for name, one in zip(part.columns, masked, strict=True)}
+            said.append(known)
+            more |= findings
+        shared = [name for part in parts if part.rows is not None for name in part.columns]
+        if shared:
+            more["by_household"] = Finding(shared, publishable=True)
+        return replaced(release, made, self.bounds), outcome(said, bool(self.strata)) | more
+
+    def _part(self, part: Part, values: list[np.ndarray]) -> tuple[list[np.ndarray], Said, dict[str, Finding]]:
+        wanted = self._wanted(part.columns)
+        if self.form == "nonlinear":
+            return *on_scores(wanted, part.columns, checked(part.columns, values), part.seed), {}
+        wide, square = None, 1.0
+        more: dict[str, Finding] = {}
+        if self.outliers is not None:
+            wide = widened(checked(part.columns, values), part.group, self.outliers)
+            square = float((wide**2).mean())
+            more["outliers"] = Finding(int((wide > 1).sum()), publishable=True, counts=True)
+            more["mean_square_of_widening"] = Finding(square, publishable=len(wide) >= FEWEST)
+        noise, said = planned(
+            wanted,
+            part.columns,
+            lambda chosen: moments(
+                chosen, [values[part.columns.index(name)] for name in chosen], part.group, part.groups
+            ),
+            part.seed,
+            square,
+        )
+        masked = noise.added(values, 0, part.group, widen=wide, reuse=True)
+        return exact(masked, values, part.group) if self.exact else masked, said, more

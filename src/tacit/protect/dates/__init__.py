@@ -1,0 +1,1 @@
+"""Dates that are moved."""

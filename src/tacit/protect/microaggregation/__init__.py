@@ -1,0 +1,1 @@
+"""Microaggregation: who is grouped with whom, and what a group says in place of its members."""

@@ -1,0 +1,1 @@
+"""Places on the globe and on a map: distances, rings, grids."""

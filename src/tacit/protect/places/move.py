@@ -1,0 +1,153 @@
+"""The row kernel that moves places, and how many records lie nearer to a moved place than its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from ...errors import TacitError
+from ...seed import drawn
+from ..keyed import of_points, of_values
+from ..numbers import as_numbers, from_numbers
+from .globe import Globe, Plane, Space
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["MoveRows", "nearer", "outer_radius", "read_points", "space_of"]
+
+
+@dataclass(frozen=True)
+class MoveRows:
+    """The row kernel of geomasking.
+
+    ``radii`` are the ring's inner and outer radius for all rows, or ``outer`` the outer one of every row (all rows are
+    in one batch then); ``density`` is a column of people per square kilometre, of whom the ring is to hold ``k``.
+    """
+
+    latitude: str
+    longitude: str
+    types: Mapping[str, Any]
+    units: str
+    form: str
+    size: float
+    least: float
+    most: float | None
+    k: int | None
+    density: str | None
+    together: bool
+    household: str | None
+    seed: int | bytes
+    outer: np.ndarray | None = None
+
+    def __call__(self, batch: pl.DataFrame, start: int) -> pl.DataFrame:
+        """The moved coordinates of the batch; a lone coordinate is lost."""
+        points, known = read_points(batch, self.latitude, self.longitude, self.units, start)
+        moved = np.full_like(points, np.nan)
+        moved[known] = self._moved(points[known], known, batch, start)
+        pairs = zip((self.latitude, self.longitude), moved.T, strict=True)
+        return pl.DataFrame([from_numbers(values, name, self.types[name]) for name, values in pairs])
+
+    def _moved(self, points: np.ndarray, known: np.ndarray, batch: pl.DataFrame, start: int) -> np.ndarray:
+        space = space_of(self.units)
+        if self.form == "grid":
+            return space.cells(points, self.size)
+        uniform = self._uniform(points, known, batch, start)
+        if self.form == "gaussian":
+            metres = self.size * np.sqrt(-2.0 * np.log1p(-uniform[:, 0]))
+        else:
+            least = np.full(len(points), self.least)
+            metres = space.ring(uniform[:, 0], least, self._outer(known, batch, start))
+        return space.moved(points, metres, 2.0 * np.pi * uniform[:, 1])
+
+    def _uniform(self, points: np.ndarray, known: np.ndarray, batch: pl.DataFrame, start: int) -> np.ndarray:
+        """Two draws for each known place: by the place, by the household, or by the row."""
+        if self.together:
+            return of_points(self.seed, points)
+        alone = drawn(self.seed, start, batch.height, lambda rng, n: rng.random((n, 2)))
+        if self.household is not None:
+            shared = of_values(self.seed, batch[self.household])
+            alone = np.where(np.isnan(shared), alone, shared)
+        of_known: np.ndarray = alone[known]
+        return of_known
+
+    def _outer(self, known: np.ndarray, batch: pl.DataFrame, start: int) -> np.ndarray:
+        if self.outer is not None:
+            of_known: np.ndarray = self.outer[known]
+            return of_known
+        if self.density is None:
+            assert self.most is not None
+            return np.full(int(known.sum()), self.most)
+        people = as_numbers(batch[self.density], start)
+        empty = known & ~(people > 0)
+        if empty.any():
+            raise TacitError(
+                f"is the population density and is missing or not positive in row {start + int(empty.argmax()) + 1}",
+                column=self.density,
+                fix="give people per square kilometre, more than 0, wherever there are coordinates",
+            )
+        assert self.k is not None
+        outer: np.ndarray = np.sqrt(self.least**2 + self.k / (np.pi * people[known]) * 1e6)
+        return outer if self.most is None else np.minimum(outer, self.most)
+
+
+def space_of(units: str) -> Space:
+    """The globe for degrees, a map for metres."""
+    return Globe() if units == "degrees" else Plane()
+
+
+def read_points(
+    batch: pl.DataFrame, latitude: str, longitude: str, units: str, start: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
+    """The coordinates as numbers, and which rows have both; degrees beyond the globe are refused."""
+    points = np.column_stack([as_numbers(batch[name], start) for name in (latitude, longitude)])
+    if units == "degrees":
+        for place, (name, limit) in enumerate(((latitude, 90.0), (longitude, 180.0))):
+            with np.errstate(invalid="ignore"):
+                beyond = np.abs(points[:, place]) > limit
+            if beyond.any():
+                raise TacitError(
+                    f"lies beyond ±{limit:g} degrees in row {start + int(beyond.argmax()) + 1}",
+                    column=name,
+                    fix="correct it; check that latitude and longitude are not exchanged, subtract 360 from longitudes above "
+                    "180, and say units='metres' for projected coordinates",
+                )
+    return points, ~np.isnan(points).any(axis=1)
+
+
+def outer_radius(points: np.ndarray, space: Space, *, k: int, least: float) -> np.ndarray:
+    """For each place the radius at which the ring beyond ``least`` metres holds ``k`` other records; O(n log n) time."""
+    from scipy.spatial import cKDTree
+
+    vectors = space.vectors(points)
+    tree = cKDTree(vectors)
+    within = tree.query_ball_point(vectors, space.straight(np.array(least)) if least else 0.0, return_length=True)
+    if int(within.min()) + k > len(points):
+        raise TacitError(
+            f"k={k} is more than the records beyond {least:g} metres of some place", fix="use a smaller k or least"
+        )
+    found = np.empty(len(points))
+    for number in np.unique(within):
+        rows = np.flatnonzero(within == number)
+        rank = int(number) + k
+        if rank > len(points):
+            raise TacitError(
+                f"k={k} is more than the records beyond {least:g} metres of some place", fix="use a smaller k or least"
+            )
+        _, neighbour = tree.query(vectors[rows], k=[rank])
+        found[rows] = space.apart(points[rows], points[neighbour[:, 0]])
+    return found
+
+
+def nearer(original: np.ndarray, moved: np.ndarray, space: Space, rows: np.ndarray) -> np.ndarray:
+    """For some rows the number of original places that are nearer to the moved place than the row's own."""
+    from scipy.spatial import cKDTree
+
+    vectors = space.vectors(original)
+    goals = space.vectors(moved[rows])
+    own = np.linalg.norm(goals - vectors[rows], axis=1)
+    found: np.ndarray = cKDTree(vectors).query_ball_point(goals, own * (1.0 - 1e-9), return_length=True)
+    return found

@@ -1,0 +1,101 @@
+"""How often each category occurs, in each stratum: one aggregate on any engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from ...errors import TacitError
+from ...release.engines.table import few_rows
+
+if TYPE_CHECKING:
+    from ...release.release import Release
+
+__all__ = ["Categories", "categories", "written"]
+
+MOST = 1000
+"""A column with more categories is no column of categories."""
+CELLS = 20_000_000
+"""So many entries the matrices of a column may have together."""
+REACH = 1 << 11
+"""Whole numbers this near to the first of them are counted in one pass."""
+
+
+@dataclass(frozen=True, eq=False)
+class Categories:
+    """The categories of a column in sorted order, and how many records of each stratum have each of them."""
+
+    column: str
+    values: tuple[Any, ...]
+    strata: tuple[tuple[Any, ...], ...]
+    counts: np.ndarray
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The categories as a plan and a trace write them."""
+        return tuple(written(value) for value in self.values)
+
+
+def written(value: Any) -> str:
+    """A category as text: Booleans in small letters, as the engines write them.
+
+    >>> written(True), written(3), written("N1")
+    ('true', '3', 'N1')
+    """
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def categories(release: Release, column: str, strata: Sequence[str] = ()) -> Categories:
+    """The categories of a text, Boolean or whole-number column; O(n) time, O(categories · strata) memory."""
+    kind = release.types[column]
+    if kind not in ("text", "boolean", "integer"):
+        raise TacitError(
+            f"holds {kind}, not categories", column=column, fix="mask it with a method for numbers, or recode it first"
+        )
+    counted = _counted(release, column, strata)
+    values = sorted({row[-2] for row in counted})
+    if len(values) > MOST or len(values) ** 2 * len({row[:-2] for row in counted}) > CELLS:
+        raise TacitError(
+            f"has more than {MOST} categories, or too many in too many strata",
+            column=column,
+            fix="recode it first (recode with groups or rare), or use fewer strata",
+        )
+    cells = sorted({row[:-2] for row in counted}, key=lambda cell: [(one is None, one) for one in cell])
+    counts = np.zeros((len(cells), len(values)), dtype=np.int64)
+    row_of, place_of = ({one: place for place, one in enumerate(listed)} for listed in (cells, values))
+    for row in counted:
+        counts[row_of[row[:-2]], place_of[row[-2]]] = row[-1]
+    return Categories(column, tuple(values), tuple(cells), counts)
+
+
+def _counted(release: Release, column: str, strata: Sequence[str]) -> list[tuple[Any, ...]]:
+    """Stratum, category and count, missing categories left out."""
+    if release.engine == "polars" and not strata and release.types[column] == "integer":
+        near = _near(release.series(column))
+        if near is not None:
+            return near
+    known = release.scan().filter(~nw.col(column).is_null()).group_by(*strata, column).agg(nw.len().alias("__count"))
+    # One more than fits is enough to refuse the column; nothing larger than that comes into memory.
+    return few_rows(known.head(CELLS // 10 if strata else MOST + 1))
+
+
+def _near(series: pl.Series) -> list[tuple[Any, ...]] | None:
+    """The counts of whole numbers that lie near together, in one pass; None for others."""
+    from ...kernels.transitions import tally
+
+    known = series.drop_nulls()
+    if not len(known):
+        return []
+    low = int(known[0]) - REACH
+    if abs(low) > 2**62:
+        return None
+    parts, beyond = tally(known.cast(pl.Int64).to_numpy(), low, 2 * REACH)
+    if beyond:
+        return None
+    counts = parts.sum(axis=0)
+    return [(int(place) + low, int(counts[place])) for place in np.flatnonzero(counts)]

@@ -1,0 +1,160 @@
+"""Record swapping: households that stand out change places with like households of another region."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import floor
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from ..errors import TacitError, names, typed, whole
+from ..progress import report
+from ..release.households import household_level
+from ..release.masked import Masked
+from ..release.trace import Finding, Trace
+from .parameters import random, share
+from .swapping.moves import moves
+from .swapping.profiles import checked_names, checked_profiles
+
+if TYPE_CHECKING:
+    from ..progress import Progress
+    from ..release.release import Release
+    from ..seed import Seed
+
+__all__ = ["RecordSwap"]
+
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordSwap:
+    r"""Let households that stand out change places with like households of another region (targeted swapping, E-05).
+
+    ``geography`` names the columns of the place from coarse to fine (province, municipality). At level h a region is a
+    combination of its first h columns, and a record's risk is 1/f, f the records of its region that match it on
+    ``keys`` (the quasi-identifiers, without the geography, unless named). A household is risky at h when one of
+    its members has :math:`f < k`; it must then change places with a household of ANOTHER region of the coarsest level
+    at which it is risky. After that, households drawn at random change places over the finest level until ``share`` of
+    all households have moved; the risky ones all move, also when they are more. (A random move is the only
+    thing that makes a rare household found in the published file doubtful: do not choose a share of 0.)
+
+    The partner is drawn uniformly among households that have not moved, have the same number of members
+    (``same_size``), and equal values in the columns of a profile; the profiles of ``similar`` are tried in order, e.g.
+    ``[["type", "age_head"], ["type"]]``. All columns of the geography, and those that go ``along`` (the name of the
+    town, coordinates), change places as a whole; every other column stays with the household. Name there ALL columns
+    that tell the place: one that stays gives every move away.
+
+    Kept exactly: the households of each region, its persons (with ``same_size``), the joint counts of geography and
+    the columns of the profile that was used, the file without geography. Not kept: the joint counts of geography with
+    anything else, and weighted counts unless the weight is in the profile. A risky household without a partner stays;
+    the trace counts these by level. Households that lack a value of the geography take no part.
+
+    Expected time O(levels · profiles · n log n), memory O(n).
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> frame = pl.DataFrame({"town": ["A", "A", "A", "B", "B", "B"], "job": ["cook", "cook", "mayor"] * 2})
+    >>> masked = Release(frame, quasi=["town", "job"]).protect(RecordSwap(geography="town", k=2, share=0), seed=7)
+    >>> masked.trace[0].outcome["risky"].value, masked.trace[0].outcome["without_partner"].value
+    ({'town': 2}, {'town': 0})
+
+    References
+    ----------
+    Shlomo, Tudor and Groom (2010), Data swapping for protecting census tables, Privacy in Statistical Databases, LNCS
+    6344, 41–51.
+    """
+
+    geography: str | Sequence[str]
+    k: int
+    share: float
+    similar: Sequence[str] | Sequence[Sequence[str]] = ()
+    keys: str | Sequence[str] | None = None
+    along: str | Sequence[str] | None = None
+    same_size: bool = True
+
+    def __post_init__(self) -> None:
+        whole("k", self.k, least=2)
+        share(self.share, "share")
+        geography = checked_names("geography", self.geography)
+        object.__setattr__(self, "geography", geography)
+        object.__setattr__(self, "similar", checked_profiles(self.similar))
+        for name in ("keys", "along"):
+            given = getattr(self, name)
+            object.__setattr__(self, name, None if given is None else checked_names(name, given))
+        if not isinstance(self.same_size, bool):
+            raise TacitError(f"same_size={typed(self.same_size)} is neither true nor false", fix="same_size=True")
+        for column in (*(self.keys or ()), *(self.along or ()), *(one for profile in self.similar for one in profile)):
+            if column in geography:
+                raise TacitError("is of the geography and named again", column=column, fix="name it there alone")
+
+    def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
+        """The release whose households have moved; the outcome has the share, and by level the risky ones."""
+        rng = random(self, seed)
+        moving = self._checked(release)
+        state = moves(release, moving, self.similar, same_size=self.same_size)
+        level = self._levels(release, state.of_row, progress)
+        stuck = {}
+        for place, column in enumerate(self.geography):
+            report(progress, "record_swap", 0.5 + 0.3 * place / len(self.geography))
+            seekers = rng.permutation(np.flatnonzero((level == place) & ~state.moved))
+            region = state.regions(release, self.geography[: place + 1])
+            state = state.made(seekers, region, len(level), rng)
+            stuck[column] = int(((level == place) & ~state.moved).sum())
+        report(progress, "record_swap", 0.8)
+        more = max(0, floor(self.share * len(level) / 2 + ROUNDING) - int(state.moved.sum()) // 2)
+        state = state.made(rng.permutation(len(level)), state.regions(release, self.geography), more, rng)
+        if not state.moved.any() and (more or (level >= 0).any()):
+            raise TacitError(
+                "no household has a like one in another region",
+                fix="use fewer columns in similar, or add a profile with fewer after it",
+            )
+        source = state.first[np.where(state.moved, state.partner, np.arange(len(level)))][state.of_row]
+        changes: dict[str, np.ndarray | pl.Series] = {
+            column: release.series(column).gather(source) for column in moving
+        }
+        report(progress, "record_swap", 1.0)
+        risky = {column: int((level == place).sum()) for place, column in enumerate(self.geography)}
+        trace = Trace.of(
+            self,
+            swapped=Finding(round(float(state.moved.mean()), 6), publishable=True),
+            risky=Finding(risky, publishable=True, counts=True),
+            without_partner=Finding(stuck, publishable=True, counts=True),
+        )
+        return Masked(release.replaced(changes), (trace,))
+
+    def _checked(self, release: Release) -> tuple[str, ...]:
+        """The columns that change places; these and the profiles are of the household."""
+        moving = names((*self.geography, *(self.along or ())), release.columns)
+        profiles = dict.fromkeys(column for profile in self.similar for column in profile)
+        of_household = (*moving, *(column for column in names(profiles, release.columns) if column not in moving))
+        if not release.size:
+            raise TacitError("the release has no rows", fix="check the file or the filter that made it")
+        shared = household_level(release, of_household) if release.household else of_household
+        for column in of_household:
+            if column not in shared:
+                raise TacitError(
+                    "differs within households, which move as a whole",
+                    column=column,
+                    fix="use a column of the household, or describe the release without its household column",
+                )
+        return moving
+
+    def _levels(self, release: Release, of_row: np.ndarray, progress: Progress | None) -> np.ndarray:
+        """The coarsest level at which each household is risky, from 0; −1 for none."""
+        keys = tuple(column for column in release.quasi if column not in self.geography)
+        if self.keys is not None:
+            keys = names(self.keys, release.columns)
+        if not keys:
+            raise TacitError(
+                "the release has no quasi-identifier but the geography",
+                fix="say what makes a household stand out, e.g. keys=['age', 'occupation']",
+            )
+        level = np.full(int(of_row.max()) + 1, -1)
+        for place in reversed(range(len(self.geography))):
+            report(progress, "record_swap", 0.5 * (1 - (place + 1) / len(self.geography)))
+            size = release.matches((*self.geography[: place + 1], *keys)).size().per_record().values()
+            level[np.bincount(of_row, weights=size < self.k) > 0] = place
+        return level

@@ -1,0 +1,1 @@
+"""Masking by meaning: values that change along the taxonomy of their column."""

@@ -1,0 +1,32 @@
+"""Columns given by name, and profiles of them that are tried in order."""
+
+from __future__ import annotations
+
+from ...errors import TacitError, names, typed
+
+__all__ = ["checked_names", "checked_profiles"]
+
+
+def checked_names(parameter: str, given: object) -> tuple[str, ...]:
+    """One name or several, as a tuple."""
+    found = names(given) if isinstance(given, str | list | tuple) else ()
+    if not found:
+        raise TacitError(f"{parameter}={typed(given)} names no column", fix=f"e.g. {parameter}=['province', 'town']")
+    return found
+
+
+def checked_profiles(given: object) -> tuple[tuple[str, ...], ...]:
+    """Profiles as tuples of names; one profile may be given as its names alone, and none is one without columns.
+
+    >>> checked_profiles(["type", "age"]), checked_profiles([["type", "age"], ["type"]]), checked_profiles([])
+    ((('type', 'age'),), (('type', 'age'), ('type',)), ((),))
+    """
+    if isinstance(given, str):
+        return ((given,),)
+    if not isinstance(given, list | tuple):
+        raise TacitError(f"similar={typed(given)} names no columns", fix="e.g. similar=[['type', 'age'], ['type']]")
+    if all(isinstance(one, str) for one in given):
+        return (names(given),)
+    if not all(isinstance(one, list | tuple) for one in given):
+        raise TacitError("similar mixes names and profiles", fix="e.g. similar=[['type', 'age'], ['type']]")
+    return tuple(names(one) for one in given)

@@ -1,0 +1,88 @@
+"""Totals that must stay the sum of their parts: checked before masking, computed anew after it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING
+
+import narwhals as nw
+
+from ..errors import TacitError, names, typed
+from ..frozen import FrozenDict
+from ..release.engines.table import ROW, few_rows
+
+if TYPE_CHECKING:
+    from ..release.release import Release
+
+__all__ = ["check_totals", "checked_totals", "with_totals"]
+
+TOLERANCE = 1e-9
+"""Of the largest total: so much may rounding have put between a total and its parts."""
+
+
+def checked_totals(given: object, columns: Sequence[str]) -> FrozenDict[str, tuple[str, ...]]:
+    """Total → its parts, as typed: no total is masked by itself, and at least one part is."""
+    if not isinstance(given, Mapping):
+        raise TacitError(
+            f"totals={typed(given)} are not given by column", fix="e.g. totals={'income': ['wages', 'rents']}"
+        )
+    found: dict[str, tuple[str, ...]] = {}
+    for total, parts in given.items():
+        listed = names(parts) if isinstance(parts, list | tuple) else ()
+        if len(listed) < 2 or total in listed:
+            raise TacitError(
+                f"is the total of {typed(parts)}", column=str(total), fix="name two or more other columns as its parts"
+            )
+        if total in columns:
+            raise TacitError(
+                "is a total and masked by itself",
+                column=str(total),
+                fix="leave it out of the columns: it follows its parts",
+            )
+        if not set(listed) & set(columns):
+            raise TacitError(
+                "is a total of which no part is masked", column=str(total), fix="name a part among the columns"
+            )
+        found[str(total)] = listed
+    return FrozenDict(found)
+
+
+def check_totals(release: Release, totals: Mapping[str, Sequence[str]]) -> None:
+    """Refuse a total that is not the sum of its parts, or is known where a part is missing; O(n) on every engine."""
+    for total, parts in totals.items():
+        names([total, *parts], release.columns)
+        for column in (total, *parts):
+            if release.types[column] not in ("integer", "number"):
+                raise TacitError(
+                    f"holds {release.types[column]}, which has no sum", column=column, fix="leave it out of the totals"
+                )
+        gap = (nw.col(total) - _sum(parts)).abs()
+        unknown = ~nw.col(total).is_null() & gap.is_null()
+        largest = few_rows(release.scan().select(nw.col(total).cast(nw.Float64).abs().max()))[0][0] or 0.0
+        for rows, what in (
+            (gap > TOLERANCE * float(largest), "is not the sum of"),
+            (unknown, "is known where a part is missing of"),
+        ):
+            wrong = (
+                release.scan(numbered=True)
+                .filter(rows)
+                .select(nw.len().alias("count"), nw.col(ROW).min().alias("first"))
+            )
+            count, first = few_rows(wrong)[0]
+            if count:
+                raise TacitError(
+                    f"{what} {', '.join(parts)} in {count} rows, the first of them row {first + 1}",
+                    column=total,
+                    fix="correct these rows, or mask the total as a column of its own",
+                )
+
+
+def with_totals(release: Release, totals: Mapping[str, Sequence[str]]) -> Release:
+    """The release with every total computed from its parts; a row without a part has no total."""
+    return release.replaced({total: _sum(parts) for total, parts in totals.items()}) if totals else release
+
+
+def _sum(parts: Sequence[str]) -> nw.Expr:
+    return reduce(add, (nw.col(part) for part in parts))
