@@ -20,6 +20,7 @@ from typing import Any
 from describe import documented, marked_down
 
 import tacit
+from tacit.cli.inline_toml import inline, step
 from tacit.plan import Plan
 from tacit.protect import to_json
 
@@ -146,28 +147,14 @@ def _example(room: str, name: str, entry: Any) -> Iterator[str]:
     """How it stands in a plan; measures are taken by every run and have no line of their own."""
     if room in ("protect", "attack"):
         given = to_json(entry.call(**entry.example)) if room == "protect" else {"method": name, **entry.example}
-        lines = [f"[[{room}]]", *(f"{key} = {_toml(value)}" for key, value in given.items() if value is not None)]
+        lines = step(room, given)
     elif room == "models":
         first = entry.parameters[0]
         given = entry.example[first] if list(entry.example) == [first] else entry.example
-        lines = ["[require]", f"{name} = {_toml(given)}"]
+        lines = ["[require]", f"{name} = {inline(given)}"]
     else:
         return
     yield "\n".join(["```toml", *lines, "```", ""])
-
-
-def _toml(value: Any) -> str:
-    """A value as inline TOML."""
-    if isinstance(value, dict):
-        inside = (f"{_key(key)} = {_toml(part)}" for key, part in value.items() if part is not None)
-        return "{ " + ", ".join(inside) + " }" if value else "{}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(_toml(part) for part in value) + "]"
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _key(key: str) -> str:
-    return key if key.replace("_", "").replace("-", "").isalnum() else json.dumps(key, ensure_ascii=False)
 
 
 def _commands() -> str:

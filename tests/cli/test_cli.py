@@ -308,3 +308,12 @@ def test_a_mistake_leaves_the_release_of_an_earlier_run(tmp_path):
     assert tacit("release", plan).returncode == 2
     assert files(tmp_path / "out") == kept
     assert {path: (tmp_path / "out" / path).read_bytes() for path in kept} == before
+
+
+def test_one_method_is_shown_with_what_a_plan_needs():
+    said = tacit("methods", "rank_swap").stdout
+    for part in ("use it when", "avoid it when", "percent", "required", "'uniform'", 'method = "rank_swap"'):
+        assert part in said, part
+    assert max(map(len, said.splitlines())) <= 110
+    near = tacit("methods", "rank_swp")
+    assert (near.returncode, "rank_swap" in near.stderr) == (2, True)

@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -132,6 +135,29 @@ def test_every_group_has_k_members_among_many(k):
     assert sizes.sum() == len(points)
     assert k <= sizes.min()
     assert sizes.max() < 2 * k
+
+
+def test_kernels_do_not_leave_their_arrays():
+    """Without compilation, NumPy refuses a place that does not exist."""
+    work = """
+import numpy as np
+from tacit.kernels.group_search import DRAWS, search
+from tacit.kernels.group_state import groups_of
+from tacit.protect.microaggregation.partition import partition
+rng = np.random.default_rng(1)
+for k, values, n in ((2, 2, 60), (3, 3, 90)):  # many equal points
+    group = partition(rng.integers(0, values, size=(n, 2)) ** 3.0, k, rng=rng)
+    assert k <= np.bincount(group).min() <= np.bincount(group).max() < 2 * k
+place = np.array([0, 0, 0, 9, *[9] * 11, 0, *[5] * 4], dtype=float)  # a group of 3k, before it is split, exchanges
+points, group = np.column_stack([place, place]), np.array([0] * 4 + [1] * 12 + [2] * 4)
+near = np.array([[j for j in range(20) if j != i] for i in range(20)], dtype=np.int32)
+groups = groups_of(points, group, 4)
+search(groups, near, 4, 1, np.empty((0, DRAWS)), 0.0)
+assert groups.label[[3, 15]].tolist() == [1, 0]
+"""
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([sys.executable, "-c", work], capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("seed", range(5))

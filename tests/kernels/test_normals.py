@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tacit.kernels.normals import add_normals, settle
+from tacit.kernels.normals import EDGE, add_normals, settle
 
 N = 2_000_000
 
@@ -47,3 +47,17 @@ def test_every_part_of_the_tail_has_its_share(edge):
 def test_the_first_numbers_are_the_same_for_every_length_and_keys_differ():
     assert (normals(1000) == normals(5000)[:1000]).all()
     assert not (normals(1000) == normals(1000, key=1)).any()
+
+
+def test_the_far_tail_has_the_shape_of_the_normal_one():
+    """All words lead to the tail, which one draw in 4000 does otherwise: 11 standard errors from an exponential one."""
+    count = 400_000
+    beyond = np.full(count, np.uint64((1 << 63) - 256))
+    spare = words(4 * count, 5)
+    out = np.zeros(count)
+    done, _ = settle(beyond, np.arange(count, dtype=np.int32), 0, spare, 0, 1.0, out)
+    assert done == count
+    assert out.min() > EDGE
+    for edge in (3.8, 4.0, 4.5):
+        share = stats.norm.sf(edge) / stats.norm.sf(EDGE)
+        assert abs((out > edge).mean() - share) < 5 * np.sqrt(share * (1 - share) / count)

@@ -44,6 +44,7 @@ def test_the_summary_has_every_loss_that_applies():
     results = summary(release.protect(Pipeline(steps=steps), seed=1), original=release)
     names = {part.name for part in results}
     assert names == {
+        "changed values",
         "mean shift",
         "variance change",
         "correlations",
@@ -57,6 +58,8 @@ def test_the_summary_has_every_loss_that_applies():
     }
     assert all(part.about == "utility" and part.worse == "high" for part in results)
     by_class = {"discernibility", "class_size", "entropy"}
-    assert str(results) and set(ALL) == {"generalisation", "moments", "squared_error", "suppressed"} | by_class
+    assert (
+        str(results) and set(ALL) == {"changed", "generalisation", "moments", "squared_error", "suppressed"} | by_class
+    )
     text = Release(pl.DataFrame({"a": ["x"]}))
-    assert [part.name for part in summary(text, original=text)] == ["removed records"]
+    assert [part.name for part in summary(text, original=text)] == ["changed values", "removed records"]

@@ -12,7 +12,7 @@ import pytest
 import tacit
 from tacit import TacitError
 from tacit.examples import clinic
-from tacit.plan import from_text, run
+from tacit.plan import from_text, load, run
 from tacit.release.files import save
 from tacit.report import publish
 
@@ -165,3 +165,16 @@ def test_columns_without_a_role_are_named_when_they_single_out_more():
     assert unattacked(Release(frame, quasi="zip")) == {"rent": 1.0}
     assert unattacked(Release(frame, quasi=["zip", "rent"])) == {}, "all are unique already"
     assert unattacked(Release(frame)) == {}
+
+
+def test_a_step_that_needs_a_dropped_identifier_says_how_to_keep_it(tmp_path):
+    (tmp_path / "visits.csv").write_text(
+        "id,came,ward\n" + "\n".join(f"{i // 2},2020-01-{i % 28 + 1:02},A" for i in range(60))
+    )
+    (tmp_path / "plan.toml").write_text(
+        '[data]\npath = "visits.csv"\n[roles]\nidentifier = ["id"]\nquasi = ["ward"]\n[require]\nk_anonymity = 2\n'
+        '[[protect]]\nmethod = "shift_dates"\ncolumns = ["came"]\ndays = 30\nperson = "id"\n'
+    )
+    with pytest.raises(TacitError, match="dropped before this step") as caught:
+        run(load(tmp_path / "plan.toml"), seed=1)
+    assert "pseudonym" in caught.value.fix

@@ -88,3 +88,23 @@ def test_lines_of_nested_and_quoted_keys():
     assert line_of(text, ("b c", "d", "e.f")) == 3
     assert line_of(text, ("g", 1, "x")) == 7
     assert line_of(text, ("nowhere",)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "fix"),
+    [
+        ('[protect]\nmethod = "shuffle"', "no list of steps", "[[protect]]"),
+        ('[[protect]]\nmethod = "rank_swap"\ncolumns = "a"\npercent = 5\nseed = 7', "seed", "--seed"),
+    ],
+)
+def test_frequent_mistakes_get_their_own_remedy(text, what, fix):
+    head = '[data]\npath = "a.csv"\n[roles]\nquasi = ["a"]\n[require]\nk_anonymity = 2\n'
+    with pytest.raises(TacitError, match=what) as caught:
+        from_text(head + text)
+    assert fix in caught.value.fix
+
+
+def test_an_unknown_word_is_answered_with_the_nearest():
+    with pytest.raises(TacitError) as caught:
+        from_text('[data]\npath = "a.csv"\nengine = "duck"\n[roles]\nquasi = ["a"]\n[require]\nk_anonymity = 2\n')
+    assert "duckdb" in caught.value.fix

@@ -364,7 +364,7 @@ def test_the_variance_is_checked(variance):
         ({"form": "nonlinear", "strata": "s"}, "neither strata nor outliers"),
         ({"form": "transformed", "variance": {"x": 1}}, "exact=True"),
         ({"strata": "x"}, "makes the strata and is masked"),
-        ({"bounds": {"y": [0, 1]}}, "is not in the table"),
+        ({"bounds": {"y": [0, 1]}}, "not masked"),
         ({"totals": {"x": ["a", "b"]}}, "masked by itself"),
     ],
 )

@@ -134,7 +134,7 @@ def test_mistakes_are_answered():
     release = Release(table().with_columns(same=pl.lit("x")), quasi="job")
     with pytest.raises(TacitError, match="seed=7"):
         release.protect(DataSwap(columns="ill", share=0.1))
-    with pytest.raises(TacitError, match=r"share=0\.00333 or more"):
+    with pytest.raises(TacitError, match=r"share=0\.00334 or more"):
         release.protect(DataSwap(columns="ill", share=0.001), seed=1)
     with pytest.raises(TacitError, match="it is constant"):
         release.protect(DataSwap(columns="same", share=0.1), seed=1)

@@ -166,6 +166,28 @@ def test_a_lone_coordinate_is_lost_and_whole_numbers_stay_whole():
     assert found.trace[0].outcome["lone"].value == 2
 
 
+def test_whole_degrees_move_and_are_not_rounded_back():
+    # rounding to whole degrees would publish the places as they were
+    frame = pl.DataFrame({"lat": [52, 52, -90], "lon": [13, 14, 180]})
+    moved = both(Release(frame).protect(DONUT, seed=7))
+    metres = haversine(frame.to_numpy().astype(float), moved)
+    assert metres.min() >= 100 - 1e-6 and metres.max() <= 500 + 1e-6
+
+
+def test_a_place_with_two_names_moves_as_one():
+    # a pole has any longitude, and the meridian of 180° is that of −180°
+    points = np.array([[90.0, 0.0], [90.0, -71.5], [90.0, 180.0], [-12.0, 180.0], [-12.0, -180.0], [-90.0, 3.0]])
+    moved = both(masked(points, DONUT))
+    assert len(np.unique(moved[:3], axis=0)) == len(np.unique(moved[3:5], axis=0)) == 1
+    assert haversine(points, moved).max() <= 500 + 1e-6
+
+
+def test_a_mean_over_few_records_is_not_published():
+    for count, told in ((9, False), (10, True)):
+        trace = masked(world(count), DONUT).trace[0]
+        assert ("nearer" in trace.as_json(public=True)["outcome"]) == told and "nearer" in trace.outcome
+
+
 @pytest.mark.parametrize(
     ("row", "column", "limit"),
     [((90.001, 0.0), "lat", 90), ((0.0, 180.5), "lon", 180), ((float("inf"), 0.0), "lat", "1e")],

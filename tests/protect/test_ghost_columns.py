@@ -106,7 +106,8 @@ def test_a_pipeline_passes_linked_columns_on():
         ({"linked": ["zip"]}, "not given by column"),
         ({"linked": {"zip": []}}, "no column is named"),
         ({"strata": "zip"}, "makes the strata and is a quasi-identifier"),
-        ({"strata": "city"}, "k=3 is above the 1 records of the smallest stratum"),
+        ({"strata": "city"}, "'city' makes strata of which the smallest has 1 records, fewer than k=3"),
+        ({"strata": "region", "linked": {"zip": ["region"]}}, "'region' is linked to 'zip' and makes the strata"),
     ],
 )
 def test_mistakes_are_answered(given, text):
@@ -115,3 +116,12 @@ def test_mistakes_are_answered(given, text):
     )
     with pytest.raises(TacitError, match=text):
         Release(frame, quasi=["zip", "age"], missing="own").protect(SuppressCells(k=3, **given), seed=1)
+
+
+@pytest.mark.parametrize(("missing", "blanks"), [("own", 7), ("any", 4)])
+def test_a_stratum_of_k_will_do_and_one_less_will_not(missing, blanks):
+    frame = pl.DataFrame({"zip": list("abcdefg"), "stratum": ["a"] * 4 + ["b"] * 3})
+    release = Release(frame, quasi="zip", missing=missing)
+    assert release.protect(SuppressCells(k=3, strata="stratum"), seed=1).native()["zip"].null_count() == blanks
+    with pytest.raises(TacitError, match="'stratum' makes strata of which the smallest has 3 records, fewer than k=4"):
+        release.protect(SuppressCells(k=4, strata="stratum"), seed=1)

@@ -86,3 +86,11 @@ def test_mistakes_are_answered():
         given_ = {"values": values, "k": 2, "bounds": [(0, 1)]} | changes
         with pytest.raises(TacitError, match=text):
             insensitive(given_.pop("values"), given_.pop("k"), **given_)
+
+
+def test_from_a_point_within_the_bounds_all_groups_can_change_at_once():
+    # by hand: values on both sides of the reference take turns, so that a step of one place crosses the line
+    before = np.array([5.0, 9.0, 0.9, 9.2, 0.7, 9.4, 0.5, 9.6])[:, None]
+    after = np.where(before == 5.0, 10.0, before)
+    one, other = (insensitive(values, 2, bounds=[(0, 10)], reference=[5]) for values in (before, after))
+    assert 5.0 < np.abs(one.centroids - other.centroids).sum() <= one.of_all == 20.0

@@ -67,7 +67,7 @@ def test_one_factor_for_a_record_keeps_ratios_and_totals():
 
 
 @pytest.mark.parametrize(
-    "options", [{"spread": 0.2}, {"distribution": "bounded", "least": 0.1, "most": 0.2, "bounds": {"n": [0, 120]}}]
+    "options", [{"spread": 0.2}, {"distribution": "bounded", "least": 0.1, "most": 0.2, "bounds": {"n": [0, 200]}}]
 )
 def test_rows_come_out_the_same_on_duckdb(options):
     rng = np.random.default_rng(2)

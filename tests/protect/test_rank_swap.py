@@ -90,7 +90,7 @@ def test_mistakes_are_answered():
     release = Release(pl.DataFrame({"x": list(range(30)), "town": ["Lund"] * 30, "few": [1, 2, 3] * 10}))
     with pytest.raises(TacitError, match="seed=7"):
         release.protect(RankSwap(columns="x", percent=50))
-    with pytest.raises(TacitError, match="use percent=3.33 or more"):
+    with pytest.raises(TacitError, match="use percent=3.34 or more"):
         release.protect(RankSwap(columns="x", percent=3), seed=1)
     with pytest.raises(TacitError, match="'ordinal'"):
         release.protect(RankSwap(columns="town", percent=50), seed=1)

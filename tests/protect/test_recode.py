@@ -138,8 +138,10 @@ def test_many_equal_values_make_fewer_intervals_and_small_ones_are_refused():
     assert len(counts) in (2, 3) and min(counts) > 200
     breaks = masked.trace[0].outcome["breaks"].value
     assert breaks[0] > 0 and len(breaks) == len(counts) - 1  # no empty interval below 0
-    with pytest.raises(TacitError, match="fewer than 10 records"):
+    with pytest.raises(TacitError, match="fewer than 10 for each of 4 intervals"):
         recoded(pl.DataFrame({"x": list(range(30))}), "x", quantiles=4)
+    with pytest.raises(TacitError, match="fewer than 10 records"):
+        recoded(pl.DataFrame({"x": [0] * 38 + [1, 2]}), "x", quantiles=4)
     with pytest.raises(TacitError, match="one interval for all"):
         recoded(pl.DataFrame({"x": [7] * 50}), "x", quantiles=2)
     with pytest.raises(TacitError, match="holds text"):

@@ -226,3 +226,26 @@ def test_the_survey_of_sdcmicro(reference_data):
     assert (masked.release.native().group_by("town").len().sort("town")).equals(
         frame.group_by("town").len().sort("town")
     )
+
+
+def test_a_household_that_is_risky_in_its_town_only_stays_in_its_province():
+    """Risky at the finer level: a partner in the same province is preferred, so that provinces keep their people (E-05)."""
+    rng = np.random.default_rng(3)
+    province = rng.integers(0, 3, 3000)
+    town = province * 10 + rng.integers(0, 10, 3000)
+    frame = pl.DataFrame({"province": province, "town": town, "job": rng.integers(0, 60, 3000)})
+    release = Release(frame, quasi=["job"], kinds={"province": "nominal", "town": "nominal", "job": "nominal"})
+    masked = release.protect(RecordSwap(geography=["province", "town"], k=3, share=0.05), seed=7)
+    risky = masked.trace[0].outcome["risky"].value
+    assert risky["province"] < 30 < risky["town"]
+    moved = masked.native()
+    assert (moved["town"] // 10 == moved["province"]).all()
+    assert (moved["province"] != frame["province"]).sum() <= 0.05 * 3000
+    assert (moved["town"] != frame["town"]).mean() > 0.5
+
+
+def test_a_geography_from_fine_to_coarse_is_refused():
+    frame = pl.DataFrame({"province": ["P", "P", "Q"] * 9, "town": ["a", "b", "c"] * 9, "job": ["x"] * 27})
+    with pytest.raises(TacitError, match="lies within 'province'") as caught:
+        Release(frame, quasi="job").protect(RecordSwap(geography=["town", "province"], k=2, share=0.1), seed=1)
+    assert caught.value.column == "town"

@@ -85,9 +85,11 @@ def test_equal_values_do_not_follow_the_order_of_the_file():
 
 def test_totals_and_bounds():
     frame = pl.DataFrame({"a": [1.0, 2.0, 9.0], "b": [5.0, 5.0, 6.0], "all": [6.0, 7.0, 15.0]})
-    method = Resample(columns=["a", "b"], draws=2, totals={"all": ["a", "b"]}, bounds={"a": [0, 4]})
-    new = Release(frame).protect(method, seed=1).native()
-    assert new["all"].to_list() == (new["a"] + new["b"]).to_list() and new["a"].max() <= 4
+    method = Resample(columns=["a", "b"], draws=2, totals={"all": ["a", "b"]}, bounds={"a": [1, 9]})
+    masked = Release(frame).protect(method, seed=1)
+    new = masked.native()
+    assert new["all"].to_list() == (new["a"] + new["b"]).to_list() and new["a"].is_between(1, 9).all()
+    assert masked.trace[0].outcome["at_bounds"].value["a"] == new["a"].is_in([1.0, 9.0]).sum()
 
 
 def test_mistakes_are_answered():

@@ -87,6 +87,22 @@ def test_stay_is_the_mean_chance_to_stay(stay):
     assert np.diag(expected(apart, epsilon_for(apart, stay, "x"))).mean() == pytest.approx(stay)
 
 
+@pytest.mark.parametrize("epsilon", [3.0, 30.0, 45.0, 60.0, 200.0])
+def test_what_is_proven_holds_for_the_draws_and_not_only_on_paper(epsilon):
+    """The kernel's law is counted from its own table; where it rules a value out, no ε is claimed."""
+    release = Release(pl.DataFrame({"job": ["nurse"]}), hierarchies={"job": JOBS})
+    trace = release.protect(SemanticNoise(columns="job", epsilon=epsilon), seed=1).trace[0]
+    values = ["clerk", "nurse", "surgeon"]
+    ends = np.rint(np.cumsum(expected(distances(release, "job", values, "ancestors"), epsilon), axis=1) * 2.0**32)
+    counts = np.diff(ends, axis=1, prepend=0.0)
+    told = trace.outcome["local_epsilon"].value
+    if (counts == 0).any():
+        assert told == {}
+    else:
+        assert told["job"] == pytest.approx(np.log(counts.max(axis=0) / counts.min(axis=0)).max(), rel=1e-9)
+    assert ("job" in told) == (epsilon < 50)
+
+
 def test_stay_below_chance_is_refused():
     release = Release(pl.DataFrame({"job": ["clerk"]}), hierarchies={"job": JOBS})
     with pytest.raises(TacitError, match="no more than chance, which is 0.333"):

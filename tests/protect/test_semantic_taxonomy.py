@@ -199,3 +199,12 @@ def test_mistakes_in_a_plan_are_answered(tmp_path, given_hierarchy, text):
     (tmp_path / "odd.csv").write_text("a,b\nc,d,e\n", encoding="utf-8")
     with pytest.raises(TacitError, match=text):
         hierarchy(given_hierarchy, folder=tmp_path)
+
+
+def test_a_lifted_value_stands_where_its_ancestor_does():
+    jobs = from_edges({"surgeon": "health", "nurse": "health", "health": "work", "clerk": "work"})
+    known = taxonomy(jobs, "job", pl.Series(["surgeon", "nurse", "clerk"]))
+    both = known.lifted(np.array([0, 2]), np.array([1, 0]), pl.Series(["health", "clerk"]))
+    # by hand: {health, work} and {clerk, work} share one of three
+    assert both.depth.tolist() == [2, 2]
+    assert both.distances()[0].tolist() == pytest.approx([0.0, np.log2(1 + 2 / 3)])

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Release, TacitError
-from tacit.protect.numbers import as_numbers, checked_bounds, checked_numeric, dtypes, from_numbers, numbers
+from tacit.protect.bounds import at_bounds, check_bounds, checked_bounds
+from tacit.protect.numbers import as_numbers, checked_numeric, dtypes, from_numbers, numbers
 from tacit.protect.parameters import each_column, of_column, seed_of, strata_names
 from tacit.protect.totals import check_totals, checked_totals, with_totals
 from tacit.protect.units import units
@@ -52,8 +53,18 @@ def test_numbers_are_rounded_and_cut_off_at_the_bounds():
 )
 def test_bounds_that_are_none(bad):
     with pytest.raises(TacitError) as caught:
-        checked_bounds(bad)
+        checked_bounds(bad, ["a"])
     assert caught.value.fix
+
+
+def test_bounds_on_one_side():
+    assert checked_bounds({"a": {"low": 0}, "b": {"high": 9}, "c": [None, 3]}, ["a", "b", "c"]) == {
+        "a": (0, None),
+        "b": (None, 9),
+        "c": (None, 3),
+    }
+    with pytest.raises(TacitError, match="lowest and the highest|bounded"):
+        checked_bounds({"a": {"lo": 0}}, ["a"])
 
 
 def test_bounds_of_the_wrong_type_are_refused_with_the_column():
@@ -156,3 +167,18 @@ def test_draws_of_rows_do_not_depend_on_the_batch(start, count, width):
     whole = drawn(7, 0, 5 * BLOCK, draw)
     assert np.array_equal(drawn(7, start, count, draw), whole[start : start + count])
     assert not np.array_equal(drawn(8, 0, 100, draw), whole[:100])
+
+
+def test_bounds_that_values_lie_beyond_are_refused_and_cut_values_are_counted():
+    days = [dt.date(1990, 1, 1), dt.date(2000, 1, 1), None]
+    release = Release(pl.DataFrame({"pay": [1.0, 50.0, None], "day": days}), quasi="day")
+    check_bounds(release, {"pay": (0, 50), "day": ("1990-01-01", None)})
+    for bounds, row in (({"pay": (0, 49)}, 2), ({"day": ("1990-01-02", None)}, 1)):
+        with pytest.raises(TacitError, match=f"1 values beyond its bounds, the first in row {row}") as caught:
+            check_bounds(release, bounds)
+        assert caught.value.column == next(iter(bounds))
+    found = at_bounds(release, {"pay": (0, 50), "day": ("1990-01-01", "2000-01-01")})
+    assert found["at_bounds"].value == {"pay": 1, "day": 2}
+    assert at_bounds(release, {}) == {}
+    with pytest.raises(TacitError, match="not masked"):
+        checked_bounds({"rent": [0, 1]}, ["pay"])

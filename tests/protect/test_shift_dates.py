@@ -131,6 +131,17 @@ def test_a_person_at_both_bounds_has_no_shift():
     assert kept.native()["day"].to_list()[1:] == frame["day"].to_list()[1:]
 
 
+def test_rows_without_a_person_do_not_bound_each_other():
+    frame = pl.DataFrame(
+        {"id": [None, None], "day": [date(2020, 1, 1), date(2020, 12, 31)]}, schema_overrides={"id": pl.Int64}
+    )
+    bounds = {"day": ["2020-01-01", "2020-12-31"]}
+    moved = (
+        Release(frame).protect(ShiftDates(columns="day", days=30, person="id", bounds=bounds), seed=1).native()["day"]
+    )
+    assert date(2020, 1, 1) < moved[0] <= date(2020, 1, 31) and date(2020, 12, 1) <= moved[1] < date(2020, 12, 31)
+
+
 def test_a_year_keeps_the_day_of_the_week_and_nearly_the_season():
     frame = stays(300)
     moved = Release(frame).protect(ShiftDates(columns=COLUMNS, days=3 * 364, person="id", step="year"), seed=2).native()
@@ -146,6 +157,24 @@ def test_moments_of_a_time_zone_keep_intervals():
     moved = Release(frame).protect(ShiftDates(columns="seen", days=90, person="id"), seed=1).native()["seen"]
     assert moved.dtype == moments.dtype
     assert moved.diff()[1] == moments.diff()[1] == timedelta(hours=23), "the clocks went forward that night"
+
+
+@pytest.mark.parametrize(("moment", "bounds"), [(23.5, ["2023-10-01", "2024-05-31"]), (0.5, ["2023-12-01", None])])
+def test_bounds_are_days_of_the_time_zone_when_the_clocks_change(moment, bounds):
+    """23:30 in winter is 0:30 of the next day in summer, 24 hours times n later; and the other way round."""
+    start = datetime(2024, 1, 15) if moment > 12 else datetime(2024, 7, 1)
+    moments = pl.Series("seen", [start + timedelta(hours=moment)] * 400).dt.replace_time_zone("Europe/Rome")
+    method = ShiftDates(columns="seen", days=220, bounds={"seen": bounds})
+    days = Release(pl.DataFrame({"seen": moments})).protect(method, seed=1).native()["seen"].dt.date()
+    low, high = (one and date.fromisoformat(one) for one in bounds)
+    assert days.min() >= low and (high is None or days.max() <= high)
+    assert days.min() <= low + timedelta(days=9), "the room is used"
+
+
+def test_nanoseconds_end_before_the_calendar_does():
+    last = pl.Series("day", [datetime(2024, 1, 1), datetime(2261, 12, 31)]).cast(pl.Datetime("ns"))
+    with pytest.raises(TacitError, match="column 'day' leaves the years 1678 to 2261 in row 2\n"):
+        Release(pl.DataFrame({"day": last})).protect(ShiftDates(columns="day", days=3, direction="forward"), seed=1)
 
 
 @pytest.mark.parametrize(

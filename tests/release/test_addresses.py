@@ -87,3 +87,10 @@ def test_a_prefix_as_long_as_every_code_is_refused():
         assert kept == ["N1C******"] * 3 + [None]
     empty = Release(pl.DataFrame({"zip": [None]}, schema={"zip": pl.String}), hierarchies={"zip": {"prefix": [6, 3]}})
     assert empty.protect(Generalise(levels={"zip": 1})).native()["zip"].to_list() == [None]
+
+
+@pytest.mark.parametrize("lazily", [False, True])
+def test_digits_of_other_scripts_make_no_address(lazily):
+    with pytest.raises(TacitError, match="column 'ip'") as told:
+        shown(["1.2.3.4", "17\u0662.16.2.132"], [20], 1, lazily=lazily)
+    assert "16.2" not in str(told.value)

@@ -1,9 +1,13 @@
-"""``tacit methods``: everything that Tacit has, with where it stands."""
+"""``tacit methods``: everything that Tacit has: a list, or all about one."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, fields
+import re
+import shutil
+import textwrap
+from collections.abc import Iterator
+from dataclasses import MISSING, asdict, fields, is_dataclass
 from typing import Annotated, Any, Optional, get_args, get_type_hints
 
 import typer
@@ -13,65 +17,145 @@ from .options import Json
 __all__ = ["add", "listed_methods", "methods"]
 
 ROOMS = ("risk", "models", "protect", "attack", "loss")
+INDENT = 22
+WIDEST = 110
 
 
 def methods(
-    room: Annotated[Optional[str], typer.Argument(help=f"One of {', '.join(ROOMS)}; all when absent.")] = None,  # noqa: UP045
+    which: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Argument(help=f"One of {', '.join(ROOMS)}, or the name of a method; all when absent."),
+    ] = None,
     tag: Annotated[
         Optional[list[str]],  # noqa: UP045
         typer.Option(help="Keep those with this tag, e.g. --tag about=identity; repeatable."),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List measures, models, masking methods, attacks and losses, with parameters, tags and an example.
+    """List measures, models, masking methods, attacks and losses, or show one with its parameters and an example.
 
-    Example:  tacit methods protect   ·   tacit methods --tag about=attribute
+    Example:  tacit methods protect   ·   tacit methods rank_swap   ·   tacit methods --tag about=attribute
     """
     from .options import pairs
 
-    rows = listed_methods(room, pairs(tag, "--tag"))
+    rows = listed_methods(which, pairs(tag, "--tag"))
     if as_json:
         print(json.dumps(rows, ensure_ascii=False, indent=2, default=str))
-        return
+    elif which is None or which in ROOMS:
+        _listed(rows)
+    else:
+        for row in rows:
+            print("\n".join(_shown(row)))
+
+
+def _listed(rows: list[dict[str, Any]]) -> None:
+    """One line or two for each, room by room."""
+    room = ""
     for row in rows:
-        tags = ", ".join(str(value) for value in row["tags"].values() if value)
-        print(f"{row['room']:8} {row['name']:20} {row['catalogue']:6} {row['summary']}")
-        print(f"{'':8} {'':20} {'':6} {', '.join(row['parameters']) or 'no parameters'}  [{tags}]")
-        for word in ("use", "avoid"):
-            if row[word]:
-                print(f"{'':8} {'':20} {'':6} {word}: {row[word]}")
-        if row["example"]:
-            print(f"{'':8} {'':20} {'':6} example: {json.dumps(row['example'], ensure_ascii=False, default=str)}")
+        if row["room"] != room:
+            room = row["room"]
+            print(f"{room}:")
+        print(_wrapped(f"  {row['name']}".ljust(INDENT), row["summary"]))
+    print("\nall about one: tacit methods NAME")
 
 
-def listed_methods(room: str | None, wanted: dict[str, str]) -> list[dict[str, Any]]:
-    """The entries of the rooms' ``ALL``, filtered by tags."""
+def _shown(row: dict[str, Any]) -> Iterator[str]:
+    """All about one."""
+    yield _wrapped(f"{row['room']}: {row['name']}  ", row["summary"])
+    for word in ("use", "avoid"):
+        if row[word]:
+            yield _wrapped(f"  {word} it when".ljust(INDENT), row[word])
+    for name, said in row["parameters"].items():
+        yield _wrapped(f"  {name}".ljust(INDENT), said)
+    yield _wrapped("  stands for".ljust(INDENT), ", ".join(str(value) for value in row["tags"].values() if value))
+    yield _wrapped("  notion".ljust(INDENT), row["catalogue"])
+    if row["example"]:
+        yield "  in a plan, for the clinic example:"
+        yield from (f"    {line}" for line in row["example"].splitlines())
+
+
+def _wrapped(head: str, text: str) -> str:
+    width = min(WIDEST, shutil.get_terminal_size((100, 24)).columns)
+    return textwrap.fill(text, width, initial_indent=head, subsequent_indent=" " * INDENT, break_on_hyphens=False)
+
+
+def listed_methods(which: str | None, wanted: dict[str, str]) -> list[dict[str, Any]]:
+    """The entries of the rooms' ``ALL``: all, those of a room or those of a name, filtered by tags."""
     from importlib import import_module
 
+    from ..errors import TacitError, instead
+
+    _check_tags(wanted)
+    found = []
+    for room in (which,) if which in ROOMS else ROOMS:
+        for name, entry in import_module(f"..{room}", __package__).ALL.items():
+            tags = asdict(entry.tags)
+            named = which is None or which in (room, name)
+            if named and all(value in str(tags[tag]) for tag, value in wanted.items()):
+                found.append(
+                    {"room": room, "name": name, "catalogue": entry.catalogue, "summary": entry.summary,
+                     "parameters": _parameters(entry), "tags": tags, "use": entry.use, "avoid": entry.avoid,
+                     "example": _example(room, name, entry)}
+                )  # fmt: skip
+    if not found and which is not None and which not in ROOMS:
+        known = [name for room in ROOMS for name in import_module(f"..{room}", __package__).ALL]
+        raise TacitError(f"there is no room or method {which!r}", fix=instead(which, [*ROOMS, *known]))
+    return found
+
+
+def _check_tags(wanted: dict[str, str]) -> None:
     from ..entry import Tags
     from ..errors import TacitError, instead
 
-    if room is not None and room not in ROOMS:
-        raise TacitError(f"there is no room {room!r}", fix=instead(room, ROOMS))
     known = [field.name for field in fields(Tags)]
-    for tag in wanted:
+    for tag, value in wanted.items():
         if tag not in known:
             raise TacitError(f"there is no tag {tag!r}", fix=f"use {', '.join(known)}")
-    for tag, value in wanted.items():
         values = sorted({str(word) for word in get_args(get_type_hints(Tags)[tag]) if isinstance(word, str)})
         if not any(value in word for word in values):
             raise TacitError(f"no {tag} is called {value!r}", fix=instead(value, values))
-    found = []
-    for name in ROOMS if room is None else (room,):
-        for key, entry in import_module(f"..{name}", __package__).ALL.items():
-            tags = asdict(entry.tags)
-            if all(value in str(tags[tag]) for tag, value in wanted.items()):
-                found.append(
-                    {"room": name, "name": key, "catalogue": entry.catalogue, "summary": entry.summary,
-                     "parameters": list(entry.parameters), "tags": tags, "use": entry.use, "avoid": entry.avoid,
-                     "example": dict(entry.example)}
-                )  # fmt: skip
-    return found
+
+
+def _parameters(entry: Any) -> dict[str, str]:
+    """Each parameter with its type and default."""
+    if not is_dataclass(entry.call):
+        return dict.fromkeys(entry.parameters, "an option")
+    said = {}
+    for one in fields(entry.call):
+        kind = _words(entry.call, str(one.type))
+        if one.default is MISSING and one.default_factory is MISSING:
+            said[one.name] = f"{kind}, required"
+        else:
+            said[one.name] = kind if one.default in (MISSING, None) else f"{kind} = {one.default!r}"
+    return said
+
+
+def _words(call: Any, kind: str) -> str:
+    """A type as it is read by people: the words of a literal instead of its name."""
+    from importlib import import_module
+
+    meant = getattr(import_module(call.__module__), kind, None)
+    words = get_args(meant) if str(meant).startswith("typing.Literal") else ()
+    return " | ".join(map(repr, words)) if words else re.sub(r"Literal\[([^]]*)\]", r"\1", kind).replace('"', "'")
+
+
+def _example(room: str, name: str, entry: Any) -> str:
+    """How it stands in a plan; measures are taken by every run."""
+    from .inline_toml import inline, step
+
+    if room == "protect":
+        from ..protect import to_json
+        from ..release.trace import plain
+
+        made = to_json(entry.call(**entry.example))
+        return "\n".join(step(room, {key: plain(made[key]) for key in made if key == "method" or key in entry.example}))
+    if room == "attack":
+        return "\n".join(step(room, {"method": name, **entry.example}))
+    if room == "models":
+        first = entry.parameters[0]
+        given = entry.example[first] if list(entry.example) == [first] else dict(entry.example)
+        return f"[require]\n{name} = {inline(given)}"
+    return ""
 
 
 def add(app: typer.Typer) -> None:

@@ -93,7 +93,7 @@ def _dissolved(groups, near, g):
         for t in range(near.shape[1] if change < 0 else 0):
             h = label[near[x, t]]
             size = each[h, SIZE]
-            if h != g and size < groups.members.shape[1]:
+            if h != g and size < groups.members.shape[1] - 1:
                 joins = apart(groups.points, x, groups.centre, h) * size / (size + 1)
                 if joins < cost:
                     cost, target = joins, h
@@ -108,7 +108,7 @@ def _dissolved(groups, near, g):
 
 @inner
 def formed(groups, few, k, draw):
-    """Form the points of the first groups of the pool into groups of k to 2k−1 anew, each around a random point that is left.
+    """Form the points of the first groups of the pool into groups of k to 2k−1 anew, each around a random point left.
 
     Returns by how much the loss has changed; it falls when a group of 2k points or more is split.
     """

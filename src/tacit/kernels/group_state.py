@@ -48,10 +48,11 @@ class Groups(NamedTuple):
 def groups_of(points: np.ndarray, group: np.ndarray, k: int) -> Groups:
     """The state of a partition into groups of k to 2k−1 points, all of them waiting; O(n·d) time and memory.
 
-    Half of the groups at least are always empty, so that an empty one is near.
+    Half of the groups at least are always empty, so that an empty one is near. A group may grow to 3k points until it is
+    split, and has room for one more while it exchanges points.
     """
     n, d = points.shape
-    most, room, made = 2 * (n // k), 3 * k, int(group.max()) + 1
+    most, room, made = 2 * (n // k), 3 * k + 1, int(group.max()) + 1
     each = np.zeros((most, 5), dtype=np.int64)
     size = each[:, SIZE] = np.bincount(group, minlength=most)
     each[:made, WAITS] = 1

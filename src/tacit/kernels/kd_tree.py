@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from .selection import select
+
 __all__ = ["Space", "Tree", "built"]
 
 
@@ -66,7 +68,7 @@ def built(points, space, leaf):
             for i in range(start[v], end[v]):
                 x = points[rows[i], widest]
                 keys[i] = x if x == x else np.inf
-            _select(keys, rows, start[v], end[v] - 1, middle)
+            select(keys, rows, start[v], end[v] - 1, middle)
             start[2 * v + 1], end[2 * v + 1] = start[v], middle
             start[2 * v + 2], end[2 * v + 2] = middle, end[v]
     return Tree(points[rows], rows, start, end, low, high, gaps, leaves)
@@ -97,27 +99,3 @@ def _widest(low, high, space):
             if cost > most:
                 widest, most = j, cost
     return widest
-
-
-@njit(cache=True, nogil=True)
-def _select(keys, rows, left, right, middle):
-    """Quickselect: afterwards no key before ``middle`` is above, and none after it below, the key that stands there."""
-    while left < right:
-        pivot = keys[(left + right) >> 1]
-        i, j = left, right
-        while i <= j:
-            while keys[i] < pivot:
-                i += 1
-            while keys[j] > pivot:
-                j -= 1
-            if i <= j:
-                keys[i], keys[j] = keys[j], keys[i]
-                rows[i], rows[j] = rows[j], rows[i]
-                i += 1
-                j -= 1
-        if middle <= j:
-            right = j
-        elif middle >= i:
-            left = i
-        else:
-            return

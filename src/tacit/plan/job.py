@@ -92,8 +92,19 @@ def _masked(plan: LoadedPlan, original: Release, key: int | bytes, progress: Pro
             share = part(progress, place / len(steps), (place + 1) / len(steps))
             masked = masked.then(step, seed=child(key, "step", place), progress=share)
         except TacitError as problem:
-            raise plan.at(problem, *path) from None
+            raise plan.at(_dropped(plan, problem), *path) from None
     return masked
+
+
+def _dropped(plan: LoadedPlan, problem: TacitError) -> TacitError:
+    """An error about a column that is no longer there because it identifies people, with the remedy."""
+    if problem.column not in {given.column for given in plan.identifiers if not given.pseudonym}:
+        return problem
+    return TacitError(
+        "is an identifier and was dropped before this step",
+        column=problem.column,
+        fix=f'keep it as a pseudonym: identifier = [{{ column = "{problem.column}", pseudonym = "hmac" }}]',
+    )
 
 
 def _first(plan: LoadedPlan) -> Iterator[tuple[tuple[str | int, ...], Method]]:

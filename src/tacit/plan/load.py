@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from ..errors import TacitError, instead, nearest
+from ..errors import TacitError, instead, nearest, typed
 from ..protect import ALL as METHODS
 from ..protect.load import from_json
 from ..release.masked import Method
@@ -79,7 +80,13 @@ def from_text(text: str, *, folder: Path = Path(), name: str = "plan") -> Loaded
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
         data = Path(name).suffix.lower() not in ("", ".toml")
-        fix = f"a data file? tacit suggest {name} --plan plan.toml" if data else "mend that line; texts need quotes"
+        fix = (
+            f"a data file? tacit suggest {name} --plan plan.toml"
+            if data
+            else (
+                "mend that line; texts need quotes, yes and no are true and false, there is no None (leave the key out)"
+            )
+        )
         raise TacitError(f"is not TOML: {problem}", fix=fix, where=name) from None
     try:
         plan = Plan.model_validate(raw)
@@ -151,6 +158,11 @@ def _explained(error: Any, text: str, name: str) -> TacitError:
         what, fix = f"the key {key!r} is unknown", instead(key, known)
     elif error["type"] == "missing":
         what, fix = f"the key {key!r} is missing", f"add {key!r}"
+    elif error["type"] == "list_type" and path in (("protect",), ("attack",)):
+        what, fix = f"[{key}] is no list of steps", f'write each step as [[{key}]] with two brackets and method = "…"'
+    elif error["type"] == "literal_error":
+        words = re.findall(r"'([^']*)'", error["ctx"]["expected"])
+        what, fix = f"{typed(error['input'])} is unknown", instead(str(error["input"]), words)
     else:
         what, fix = f"{error['msg'][0].lower()}{error['msg'][1:]}", "correct the value"
     where = path[:-1] if error["type"] == "missing" else path

@@ -13,15 +13,17 @@ from ..frozen import FrozenDict
 from ..progress import report
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
+from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
 from .noise.draws import LAWS
+from .noise.key import key_of
 from .noise.moments import moments
 from .noise.on_engine import engine_moments, no_shared_columns, strata_of
 from .noise.parts import checked, parts_of, replaced
 from .noise.plan import Said, Wanted, outcome, planned
 from .noise.rows import AddedRows
 from .noise.whole import exact, on_scores, widened
-from .numbers import Bounds, checked_bounds, checked_numeric, dtypes
-from .parameters import column_names, each_column, forgotten, number, of_column, seed_of, strata_names
+from .numbers import checked_numeric, dtypes
+from .parameters import column_names, each_column, forgotten, number, of_column, strata_names
 from .totals import check_totals, checked_totals, with_totals
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 __all__ = ["AddNoise"]
 
 Form = Literal["correlated", "uncorrelated", "transformed", "nonlinear"]
+ROUNDED_AWAY = 0.2
+"""Normal noise with this standard deviation changes one whole number in eighty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +53,9 @@ class AddNoise:
       parts) stay exact, up to the rounding of whole numbers; declare them in ``totals`` to have them kept in any case.
     * ``"uncorrelated"``: each column by itself; correlations are drawn towards 0 by the factor 1/(1 + k).
     * ``"transformed"``: correlated noise, then :math:`\bar x + (X' - \bar x)/\sqrt{1 + k}`: means and covariances are
-      kept in expectation, and exactly with ``exact=True``, by one more linear map of the masked records.
+      kept in expectation, and exactly with ``exact=True``, by one more linear map of the masked records (not in
+      strata with fewer than three complete records or a column that does not vary, which it would give back as they
+      were: the outcome counts their records).
     * ``"nonlinear"``: correlated noise on the normal scores of the columns, mapped back through their quantiles:
       the margins are approximately kept, and no value leaves the range by much.
 
@@ -57,7 +63,7 @@ class AddNoise:
     of the stratum; one in which a column does not vary uses those of all records (counted in the outcome). With
     ``outliers=3`` records beyond the bulk of the data get more noise, in proportion to how far out they lie and at most
     3 times as wide. Covariances are those of the records that have all the columns. Missing values stay missing; whole
-    numbers and dates come back rounded; ``bounds`` cut off what comes out below or above. A column that is equal within
+    numbers and dates come back rounded, and noise that this would take away again is refused; ``bounds`` cut off what comes out below or above. A column that is equal within
     every household gets the same amount for all its members, drawn apart from the columns of the persons.
 
     Uncorrelated, correlated and transformed noise goes row by row on any engine, with the same result on each; the
@@ -100,9 +106,8 @@ class AddNoise:
         )
         object.__setattr__(self, "variance", variance)
         object.__setattr__(self, "strata", strata_names(self.strata, columns) or None)
-        object.__setattr__(self, "bounds", checked_bounds(self.bounds))
+        object.__setattr__(self, "bounds", checked_bounds(self.bounds, columns))
         object.__setattr__(self, "totals", checked_totals(self.totals, columns))
-        names(self.bounds, columns)
         for name, known in (("form", get_args(Form)), ("distribution", tuple(LAWS))):
             given = getattr(self, name)
             if given not in known:
@@ -132,20 +137,21 @@ class AddNoise:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with noise; the outcome has the covariance of the noise, which corrected estimates need."""
-        key = seed_of(self, seed)
+        key = key_of(self, seed)
         columns = names(self.columns, release.columns)
         names(self.strata, release.columns)
         if not release.size:
             raise TacitError("the release has no rows", fix="check the file or the filter that made it")
         checked_numeric(release, columns)
         check_totals(release, self.totals)
+        check_bounds(release, self.bounds)
         report(progress, "add_noise", 0.0)
         on_engine = release.engine != "polars" and self.form != "nonlinear" and not self.exact and self.outliers is None
         timed = any(release.types[column] in ("date", "datetime") for column in columns)
         masked, found = (self._by_row if on_engine and not timed else self._in_memory)(release, columns, key)
         report(progress, "add_noise", 1.0)
         masked = with_totals(forgotten(masked, columns, hierarchies=False), self.totals)
-        return Masked(masked, (Trace.of(self, **found),))
+        return Masked(masked, (Trace.of(self, **found, **at_bounds(masked, self.bounds)),))
 
     def _wanted(self, columns: Sequence[str]) -> Wanted:
         return Wanted(self.form, self.distribution, tuple(of_column(self.variance, column) for column in columns))
@@ -157,6 +163,7 @@ class AddNoise:
         no_shared_columns(release, columns)
         strata, types = strata_of(release, names(self.strata)), dtypes(release, columns)
         noise, said = planned(self._wanted(columns), columns, lambda part: engine_moments(release, part, strata), seed)
+        self._check_rounding(release, said)
         read = (*columns, *names(self.strata))
         masked = release.mapped(read, AddedRows(noise, types, self.bounds, strata), types)
         return masked, outcome([said], bool(self.strata))
@@ -170,12 +177,25 @@ class AddNoise:
         for part in parts:
             masked, known, findings = self._part(part, part.values(release))
             made |= {name: part.everywhere(one) for name, one in zip(part.columns, masked, strict=True)}
+            self._check_rounding(release, known)
             said.append(known)
-            more |= findings
+            more = _joined(more, findings)
         shared = [name for part in parts if part.rows is not None for name in part.columns]
         if shared:
             more["by_household"] = Finding(shared, publishable=True)
         return replaced(release, made, self.bounds), outcome(said, bool(self.strata)) | more
+
+    def _check_rounding(self, release: Release, said: Said) -> None:
+        """Refuse noise that the rounding of whole numbers or days takes away again."""
+        if self.form == "nonlinear":  # on the scale of the scores
+            return
+        for column, spread in zip(said.columns, np.sqrt(np.diag(said.covariance)), strict=True):
+            if release.types[column] in ("integer", "date") and spread < ROUNDED_AWAY:
+                raise TacitError(
+                    f"comes back rounded, and of noise with a standard deviation below {ROUNDED_AWAY} hardly any is left",
+                    column=column,
+                    fix="give it a larger variance, or exchange its values (rank_swap, pram for codes)",
+                )
 
     def _part(self, part: Part, values: list[np.ndarray]) -> tuple[list[np.ndarray], Said, dict[str, Finding]]:
         wanted = self._wanted(part.columns)
@@ -187,7 +207,8 @@ class AddNoise:
             wide = widened(checked(part.columns, values), part.group, self.outliers)
             square = float((wide**2).mean())
             more["outliers"] = Finding(int((wide > 1).sum()), publishable=True, counts=True)
-            more["mean_square_of_widening"] = Finding(square, publishable=len(wide) >= FEWEST)
+            by_column = dict.fromkeys(part.columns, square)
+            more["mean_square_of_widening"] = Finding(by_column, publishable=len(wide) >= FEWEST)
         noise, said = planned(
             wanted,
             part.columns,
@@ -198,4 +219,17 @@ class AddNoise:
             square,
         )
         masked = noise.added(values, 0, part.group, widen=wide, reuse=True)
-        return exact(masked, values, part.group) if self.exact else masked, said, more
+        if self.exact:
+            masked, left = exact(masked, values, part.group)
+            more["not_exact"] = Finding(left, publishable=True, counts=True)
+        return masked, said, more
+
+
+def _joined(one: Mapping[str, Finding], other: Mapping[str, Finding]) -> dict[str, Finding]:
+    """Findings of the columns of persons and of those of households: counts add up, the rest is by column."""
+
+    def both(first: Finding, second: Finding) -> Finding:
+        value = first.value + second.value if first.counts else {**first.value, **second.value}
+        return Finding(value, publishable=first.publishable and second.publishable, counts=first.counts)
+
+    return {**other, **{name: both(found, other[name]) if name in other else found for name, found in one.items()}}

@@ -16,10 +16,12 @@ from ..release.trace import FEWEST
 if TYPE_CHECKING:
     from ..release.release import Release
 
-__all__ = ["cut_points", "quantile_breaks", "round_date", "round_number"]
+__all__ = ["EXACT", "cut_points", "quantile_breaks", "round_date", "round_number"]
 
 RECORDS = 2
 """On each side of the quantile at least so many records lie where the round number is looked for."""
+EXACT = 2.0**53
+"""Whole numbers beyond are written as floating-point numbers, which they are."""
 SLACK = 0.05
 """On either side an interval may have so much more or less than its share, for the sake of round bounds."""
 
@@ -63,6 +65,13 @@ def quantile_breaks(release: Release, column: str, quantiles: int) -> list[float
 
     Many equal values make fewer intervals than were asked for. Two aggregates, O(n · quantiles) time, on every engine.
     """
+    known = few_rows(release.scan().select((~nw.col(column).is_null()).cast(nw.Int64).sum()))[0][0] or 0
+    if known < quantiles * FEWEST:
+        raise TacitError(
+            f"has {known} values, fewer than {FEWEST} for each of {quantiles} intervals",
+            column=column,
+            fix=f"use quantiles={max(2, known // FEWEST)} or fewer",
+        )
     shares = [place / quantiles for place in range(1, quantiles)]
     breaks = sorted(set(cut_points(release, column, shares, SLACK / quantiles)))
     part = nw.lit(0)
@@ -96,7 +105,7 @@ def round_number(low: float, high: float, *, whole: Literal["up", "down"] | None
         for step in (10.0**power, 5 * 10.0 ** (power - 1)):
             found = round(round(middle / step) * step, max(0, 1 - power))
             if low <= found <= high and (found.is_integer() or not whole):
-                return int(found) if found.is_integer() else found
+                return int(found) if found.is_integer() and abs(found) < EXACT else found
     if whole:
         return ceil(high) if whole == "up" else floor(low)
     return middle

@@ -49,7 +49,7 @@ class DataShuffle:
     back as it was and is refused.
 
     Columns have an order; for nominal columns shuffle within ``strata``, which are treated each on its own. Strata with
-    fewer than 20 records for each column are too small for correlations: their values are put in a random order, and
+    fewer than 20 records for each column (that have the values of any two) are too small for correlations: their values are put in a random order, and
     the trace counts them; the values of strata of one record stay, counted too. An error when that is all of them. A missing value stays missing, a
     missing given value counts as the middle of its column. Singular correlations (a total among its parts) are
     handled: what is not positive is cut off, and the inverse is the pseudo-inverse. Columns that are equal within every

@@ -14,8 +14,10 @@ from ..errors import TacitError, instead, names, typed, whole
 from ..progress import report
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from .parameters import column_names, number, random, strata_names
+from ..seed import child, generator
+from .parameters import column_names, number, seed_of, strata_names
 from .swapping.pairs import matched
+from .swapping.ranked import enough
 from .units import Units, units
 
 if TYPE_CHECKING:
@@ -88,7 +90,8 @@ class DataSwap:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with exchanged values; the outcome has the shares that were, never who."""
-        rng = random(self, seed)
+        # A stream of its own: drawn like Shuffle's with the same seed, the order of the file would tell who changed places.
+        rng = generator(child(seed_of(self, seed), "data_swap"))
         columns = names(self.columns, release.columns)
         parts = units(release, columns, self.within or ())
         few = self._risky(release)
@@ -130,7 +133,7 @@ class DataSwap:
             raise TacitError(
                 f"has {count} values to exchange, of which share={self.share:g} makes no pair",
                 column=part.columns[0],
-                fix=f"use share={2 / count:.3g} or more" if count > 1 else "swapping needs two values or more",
+                fix=f"use share={enough(2 / count)} or more" if count > 1 else "swapping needs two values or more",
             )
         codes = [release.codes(column) for column in part.columns]
         label = group_rows([one.codes[part.first] for one in codes], [one.count for one in codes])[0]

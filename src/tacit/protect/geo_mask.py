@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import narwhals as nw
 import numpy as np
+import polars as pl
 
 from ..errors import TacitError, instead, names, typed, whole
 from ..progress import report
 from ..release.engines.table import few_rows
 from ..release.masked import Masked
-from ..release.trace import Finding, Trace
+from ..release.trace import FEWEST, Finding, Trace
 from ..seed import child, generator
 from .numbers import dtypes
 from .parameters import column_name, forgotten, number, seed_of
@@ -47,9 +48,11 @@ class GeoMask:
       hardly move.
     * ``"grid"``: to the centre of a cell of ``side`` metres: no draw, nothing to average out, equal for all in the cell.
 
-    ``units="metres"`` takes projected coordinates: ``latitude`` is the northing, ``longitude`` the easting.
+    ``units="metres"`` takes projected coordinates: ``latitude`` is the northing, ``longitude`` the easting. Whole metres
+    stay whole, so that rings hold to the metre; whole degrees become numbers, since rounding would undo the move.
 
-    Equal places move together (``together=True``): their draw is a keyed hash of the exact coordinates. If the records
+    Equal places move together (``together=True``): their draw is a keyed hash of the exact coordinates (a pole is one
+    place, and so are ±180°). If the records
     of one address moved apart, their mean would show it; and with the same seed a place moves alike in linked
     files. ``together=False`` draws for each record, but for all members of a household at once. One who knows the whereabouts of
     somebody can still tell who lives near; other columns may give the place away (a ZIP code, a school).
@@ -132,6 +135,8 @@ class GeoMask:
                 raise TacitError(
                     f"holds {release.types[column]}, not numbers", column=column, fix="read the coordinates as numbers"
                 )
+        if self.units == "metres":
+            self._check_metres(release)
         report(progress, "geo_mask", 0.0)
         kernel, short = self._kernel(release, start)
         report(progress, "geo_mask", 0.5)
@@ -145,12 +150,23 @@ class GeoMask:
         report(progress, "geo_mask", 1.0)
         return Masked(forgotten(moved, pair, hierarchies=True), (Trace.of(self, **outcome),))
 
+    def _check_metres(self, release: Release) -> None:
+        """Refuse coordinates that are degrees: moved by metres they would leave the earth."""
+        pair = (nw.col(self.latitude).abs().max(), nw.col(self.longitude).abs().max())
+        north, east = few_rows(release.scan().select(*pair))[0]
+        if north is not None and east is not None and north <= 90 and east <= 180:
+            raise TacitError(
+                "has no value beyond ±90, as degrees have, and units='metres'",
+                column=self.latitude,
+                fix="leave units out for degrees; projected coordinates are metres from an origin",
+            )
+
     def _kernel(self, release: Release, seed: int | bytes) -> tuple[MoveRows, int | None]:
         """The row kernel, and how many records the cap leaves with fewer than k others in their ring."""
         kernel = MoveRows(
             latitude=self.latitude,
             longitude=self.longitude,
-            types=dtypes(release, [self.latitude, self.longitude]),
+            types=self._types(release),
             units=self.units,
             form=self.form,
             size=float(self.sd or self.side or 0.0),
@@ -177,6 +193,11 @@ class GeoMask:
         short = int((capped < outer).sum()) if self.most is not None else None
         return replace(kernel, outer=capped), short
 
+    def _types(self, release: Release) -> dict[str, Any]:
+        """Types of the moved coordinates: whole degrees are a hundred kilometres wide, and would hide every move."""
+        found = dtypes(release, [self.latitude, self.longitude])
+        return found if self.units == "metres" else dict.fromkeys(found, pl.Float64())
+
     def _points(self, release: Release) -> tuple[np.ndarray, np.ndarray]:
         frame: Any = release.scan().select(self.latitude, self.longitude).collect(backend="polars").to_native()
         return read_points(frame, self.latitude, self.longitude, self.units)
@@ -190,7 +211,7 @@ class GeoMask:
         if len(rows) > MOST_JUDGED:
             rows = np.sort(generator(seed).choice(len(rows), MOST_JUDGED, replace=False))
         found = nearer(points[known], goals[known], space_of(self.units), rows)
-        return {"nearer": Finding(float(found.mean()), publishable=True)}
+        return {"nearer": Finding(float(found.mean()), publishable=len(rows) >= FEWEST)}
 
 
 EXAMPLES = {"donut": "least=100, most=500", "gaussian": "sd=300", "grid": "side=1000"}

@@ -46,6 +46,8 @@ def _built(name: str, kind: Any, parameters: dict[str, Any]) -> Method:
     takes = f"{name} takes {', '.join(known)}" if known else f"{name} takes no parameter"
     for parameter in parameters:
         if parameter not in known:
+            if parameter == "seed":
+                raise TacitError("a seed is no part of a method", fix="tacit release --seed 7, or .protect(…, seed=7)")
             near = nearest(str(parameter), known)
             raise TacitError(
                 f"{name} has no parameter {parameter!r}", fix=f"did you mean {near!r}? {takes}" if near else takes

@@ -16,12 +16,14 @@ from ..release.engines.table import few_rows
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from ..seed import child
+from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
 from .noise.factors import FACTORS, Factors
+from .noise.key import key_of
 from .noise.on_engine import no_shared_columns
 from .noise.parts import checked, parts_of, replaced
 from .noise.rows import MultipliedRows
-from .numbers import Bounds, checked_bounds, checked_numeric, dtypes
-from .parameters import column_names, each_column, forgotten, of_column, seed_of
+from .numbers import checked_numeric, dtypes
+from .parameters import column_names, each_column, forgotten, of_column
 from .totals import check_totals, checked_totals, with_totals
 
 if TYPE_CHECKING:
@@ -81,7 +83,7 @@ class MultiplyNoise:
     def __post_init__(self) -> None:
         columns = column_names(self.columns)
         object.__setattr__(self, "columns", columns)
-        if self.distribution not in FACTORS:
+        if self.distribution not in tuple(FACTORS):
             raise TacitError(
                 f"distribution={typed(self.distribution)} is unknown", fix=instead(str(self.distribution), FACTORS)
             )
@@ -89,9 +91,8 @@ class MultiplyNoise:
             self._check_ends(columns[0])
         else:
             self._check_spread(columns)
-        object.__setattr__(self, "bounds", checked_bounds(self.bounds))
+        object.__setattr__(self, "bounds", checked_bounds(self.bounds, columns))
         object.__setattr__(self, "totals", checked_totals(self.totals, columns))
-        names(self.bounds, columns)
         if not isinstance(self.together, bool) or (self.together and isinstance(self.spread, Mapping)):
             raise TacitError(
                 f"together={typed(self.together)} with a spread by column: a record has one factor for all of them",
@@ -99,9 +100,11 @@ class MultiplyNoise:
             )
 
     def _check_ends(self, column: str) -> None:
+        if self.least is None or self.most is None:
+            raise TacitError("distribution='bounded' lacks least or most", fix="e.g. least=0.05, most=0.15")
         for name, end in (("least", self.least), ("most", self.most)):
             each_column(name, end, (column,), lambda share: 0 <= share < 1, f"give shares of the value: {name}=0.1")
-        if self.spread is not None or not self.least < self.most:  # type: ignore[operator]
+        if self.spread is not None or not self.least < self.most:
             raise TacitError(
                 "distribution='bounded' takes least below most, and no spread", fix="e.g. least=0.05, most=0.15"
             )
@@ -116,10 +119,11 @@ class MultiplyNoise:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with multiplied values; the outcome counts the zeros, which stay."""
-        key = seed_of(self, seed)
+        key = key_of(self, seed)
         columns = names(self.columns, release.columns)
         checked_numeric(release, columns, dates=False)
         check_totals(release, self.totals)
+        check_bounds(release, self.bounds)
         if not release.size:
             raise TacitError("the release has no rows", fix="check the file or the filter that made it")
         report(progress, "multiply_noise", 0.0)
@@ -128,7 +132,8 @@ class MultiplyNoise:
         masked = (self._in_memory if release.engine == "polars" else self._by_row)(release, columns, key)
         report(progress, "multiply_noise", 1.0)
         masked = with_totals(forgotten(masked, columns, hierarchies=False), self.totals)
-        return Masked(masked, (Trace.of(self, zeros=Finding(counts, publishable=True, counts=True)),))
+        found = {"zeros": Finding(counts, publishable=True, counts=True), **at_bounds(masked, self.bounds)}
+        return Masked(masked, (Trace.of(self, **found),))
 
     def _factors(self, columns: Sequence[str], seed: int | bytes) -> Factors:
         if self.distribution == "bounded":

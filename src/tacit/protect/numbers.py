@@ -2,56 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Sequence
+from datetime import datetime
+from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from ..errors import TacitError, typed
-from ..frozen import FrozenDict
 from ..release.kinds import ORDERED
-from .parameters import number
 
 if TYPE_CHECKING:
     from ..release.release import Release
 
-__all__ = ["LARGEST", "Bounds", "as_numbers", "checked_bounds", "checked_numeric", "dtypes", "from_numbers", "numbers"]
+__all__ = ["LARGEST", "as_numbers", "checked_numeric", "dtypes", "from_numbers", "numbers", "placed"]
 
 LARGEST = 1e100
 """Beyond this, squares of values overflow."""
 EXACT = 2.0**53
 """Whole numbers up to here are exact as floating-point numbers."""
-
-Bounds = Mapping[str, tuple[float | str | None, float | str | None]]
-
-
-def checked_bounds(given: object) -> FrozenDict[str, tuple[float | str | None, float | str | None]]:
-    """The lowest and highest value that a column may get, as typed: ``{"age": [0, 120], "pay": [0, None]}``."""
-    if not isinstance(given, Mapping):
-        raise TacitError(f"bounds={typed(given)} are not given by column", fix="e.g. bounds={'age': [0, 120]}")
-    found: dict[str, tuple[float | str | None, float | str | None]] = {}
-    for column, pair in given.items():
-        if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(_bound(one) for one in pair):
-            raise TacitError(
-                f"is bounded by {typed(pair)}",
-                column=str(column),
-                fix="give the lowest and the highest value, None where there is none: [0, 120] or [0, None]; dates as 'YYYY-MM-DD'",
-            )
-        low, high = (one.isoformat() if isinstance(one, date) else one for one in pair)
-        if low is not None and high is not None and (isinstance(low, str) != isinstance(high, str) or not low < high):
-            raise TacitError(
-                f"has the bounds {typed(low)} and {typed(high)}, of which the first is not the lower",
-                column=str(column),
-                fix="swap the two",
-            )
-        found[str(column)] = (low, high)
-    return FrozenDict(found)
-
-
-def _bound(one: object) -> bool:
-    return one is None or number(one) or isinstance(one, date | str)
+DAYS = (-719_162, 2_932_896)
+"""The first day of the year 1 and the last of 9999, counted from 1970."""
 
 
 def checked_numeric(release: Release, columns: Sequence[str], *, dates: bool = True) -> None:
@@ -113,7 +85,9 @@ def from_numbers(
     values: np.ndarray, name: str, dtype: Any, bounds: tuple[float | str | None, float | str | None] = (None, None)
 ) -> pl.Series:
     """Floats as a column of the given type, NaN as missing: rounded to whole numbers or days, cut off at the bounds."""
-    low, high = (_placed(bound, name, dtype) for bound in bounds)
+    low, high = (placed(bound, name, dtype) for bound in bounds)
+    if dtype.is_integer() or dtype == pl.Date:  # rounded afterwards, and not to beyond the bounds
+        low, high = None if low is None else ceil(low), None if high is None else floor(high)
     with np.errstate(invalid="ignore"):
         kept = values if low is None and high is None else np.clip(values, low, high)
         if dtype.is_integer() and (np.abs(kept) > EXACT).any():
@@ -122,6 +96,7 @@ def from_numbers(
                 column=name,
                 fix="mask it less, or give bounds",
             )
+        _check_calendar(kept, name, dtype)
     column = pl.Series(name, kept).fill_nan(None)
     if dtype.is_integer() or dtype == pl.Date:
         return column.round(0).cast(pl.Int64).cast(pl.Int32 if dtype == pl.Date else dtype).cast(dtype)
@@ -135,7 +110,22 @@ def from_numbers(
     return column.cast(dtype)
 
 
-def _placed(bound: float | str | None, name: str, dtype: Any) -> float | None:
+def _check_calendar(values: np.ndarray, name: str, dtype: Any) -> None:
+    """Refuse days and moments that the type or the calendar does not have."""
+    if dtype != pl.Date and not isinstance(dtype, pl.Datetime):
+        return
+    first, last = DAYS
+    if dtype != pl.Date:
+        first, last = first * 86_400, (last + 1) * 86_400 - 1
+        if dtype.time_unit == "ns":
+            first, last = -(2**63) // 10**9 + 1, 2**63 // 10**9 - 1
+    if ((values < first - 0.5) | (values > last + 0.5)).any():
+        raise TacitError(
+            "comes out beyond the dates that its type can hold", column=name, fix="mask it less, or give bounds"
+        )
+
+
+def placed(bound: float | str | None, name: str, dtype: Any) -> float | None:
     """A bound on the scale of the numbers."""
     timed = dtype == pl.Date or isinstance(dtype, pl.Datetime)
     if bound is None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TacitError, instead, names, typed
 from ..frozen import FrozenDict
 from ..release.trace import method_name
-from ..seed import generator
+from ..seed import child, generator
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +30,8 @@ __all__ = [
     "share",
     "strata_names",
 ]
+
+LARGEST_FLOAT = sys.float_info.max
 
 
 def column_names(given: object) -> tuple[str, ...]:
@@ -51,8 +54,8 @@ def column_name(given: object) -> str:
 
 
 def number(value: object) -> bool:
-    """Whether it is a finite number."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+    """Whether it is a finite number that a floating-point number can be."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST_FLOAT
 
 
 def share(value: object, name: str = "suppression") -> None:
@@ -108,8 +111,8 @@ def strata_names(given: object, columns: Sequence[str] = ()) -> tuple[str, ...]:
     return found
 
 
-def seed_of(method: object, seed: Seed | None) -> int | bytes:
-    """The seed of a method that draws row by row (:func:`tacit.seed.drawn`)."""
+def seed_of(method: object, seed: Seed | None) -> bytes:
+    """The seed of a method that draws row by row, its own: no two methods share draws (:func:`tacit.seed.drawn`)."""
     import numpy as np
 
     if isinstance(seed, np.random.Generator):
@@ -117,7 +120,7 @@ def seed_of(method: object, seed: Seed | None) -> int | bytes:
     if seed is None:
         random(method, seed)
     assert seed is not None
-    return seed
+    return child(seed, method_name(method))
 
 
 def random(method: object, seed: Seed | None) -> np.random.Generator:
@@ -127,7 +130,7 @@ def random(method: object, seed: Seed | None) -> np.random.Generator:
             f"{method_name(method)} draws at random and got no seed",
             fix="seed=7 to repeat the draw; tacit release draws a secret one",
         )
-    return generator(seed)
+    return generator(child(seed, method_name(method)) if isinstance(seed, int | bytes) else seed)
 
 
 def forgotten(release: Release, columns: Collection[str], *, hierarchies: bool) -> Release:

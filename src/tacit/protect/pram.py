@@ -58,7 +58,7 @@ class Pram:
     Matrices that depend on frequencies are estimated in every stratum (equal values in the ``strata`` columns), and
     values then stay among the categories of their stratum. The trace has the matrices, rounded to 6 digits and publishable
     when every category has ten records in its stratum, so that counts :math:`\lambda` of the masked column can be
-    corrected: :math:`\hat\pi = (R')^{-1}\lambda`. Probabilities hold to 2⁻⁴⁹. Columns that are equal within every
+    corrected: :math:`\hat\pi = (R')^{-1}\lambda`. Probabilities hold to 2⁻³³. Columns that are equal within every
     household change by household. Joint counts of two columns are attenuated in either case: do not use it where
     relations between categories must hold (use swapping within strata of them).
 
@@ -100,7 +100,7 @@ class Pram:
             object.__setattr__(self, "matrix", checked_matrices(self.matrix, columns))
 
     def _check_form(self, columns: Sequence[str]) -> None:
-        if self.form not in TAKES or self.spread not in ("evenly", "frequency"):
+        if self.form not in tuple(TAKES) or self.spread not in ("evenly", "frequency"):
             raise TacitError(
                 f"cannot be changed by form={typed(self.form)}, spread={typed(self.spread)}",
                 column=columns[0],

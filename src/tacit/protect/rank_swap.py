@@ -15,7 +15,7 @@ from ..progress import report
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from .parameters import column_names, each_column, of_column, random, strata_names
-from .swapping.ranked import Form, checked_ordered, extent, ordered, paired, ranks_in, sortable, unsorted
+from .swapping.ranked import Form, checked_ordered, enough, extent, ordered, paired, ranks_in, sortable, unsorted
 from .totals import check_totals, checked_totals, with_totals
 from .units import Units, units
 
@@ -142,15 +142,15 @@ class RankSwap:
 
     def _too_few(self, column: str, percent: float, values: int) -> TacitError:
         where = " in any stratum" if self.strata else ""
-        enough = (
+        advice = (
             "use coarser strata, or a larger percent"
             if self.strata
-            else f"use percent={100 / max(values, 1):.3g} or more"
+            else f"use percent={enough(100 / max(values, 1))} or more"
         )
         return TacitError(
             f"has {values} values to rank, of which percent={percent:g} reaches no neighbour{where}",
             column=column,
-            fix=enough if values > 1 else "rank swapping needs two values or more",
+            fix=advice if values > 1 else "rank swapping needs two values or more",
         )
 
     def _outcome(self, ranks: dict[str, float], left: dict[str, int]) -> dict[str, Finding]:

@@ -14,7 +14,7 @@ from ..frozen import FrozenDict
 from ..release.engines.table import few_rows
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from .cut_points import quantile_breaks
+from .cut_points import EXACT, quantile_breaks
 from .parameters import column_name, forgotten, number
 
 if TYPE_CHECKING:
@@ -207,10 +207,16 @@ def _cut(column: str, breaks: Sequence[float]) -> nw.Expr:
     value = nw.col(column)
     label = nw.lit(f"≥ {_shown(breaks[-1])}")
     for low, high in reversed(list(pairwise(breaks))):
-        label = nw.when(value < high).then(nw.lit(f"[{_shown(low)}, {_shown(high)})")).otherwise(label)
-    label = nw.when(value < breaks[0]).then(nw.lit(f"< {_shown(breaks[0])}")).otherwise(label)
+        label = nw.when(value < _placed(high)).then(nw.lit(f"[{_shown(low)}, {_shown(high)})")).otherwise(label)
+    label = nw.when(value < _placed(breaks[0])).then(nw.lit(f"< {_shown(breaks[0])}")).otherwise(label)
     return nw.when(~value.is_null()).then(label).otherwise(nw.lit(None, nw.String))
 
 
+def _placed(point: float) -> float:
+    """A break as engines compare it: they have no whole numbers beyond 2⁶³."""
+    return point if abs(point) < EXACT else float(point)
+
+
 def _shown(point: float) -> str:
-    return str(int(point)) if float(point).is_integer() else repr(float(point))
+    exact = float(point).is_integer() and abs(point) < EXACT
+    return str(int(point)) if exact else repr(float(point))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import floor
 from typing import TYPE_CHECKING
 
@@ -37,8 +38,9 @@ class RecordSwap:
     combination of its first h columns, and a record's risk is 1/f, f the records of its region that match it on
     ``keys`` (the quasi-identifiers, without the geography, unless named). A household is risky at h when one of
     its members has :math:`f < k`; it must then change places with a household of ANOTHER region of the coarsest level
-    at which it is risky. After that, households drawn at random change places over the finest level until ``share`` of
-    all households have moved; the risky ones all move, also when they are more. (A random move is the only
+    at which it is risky, within the same coarser region where it can. After that, households drawn at random change
+    places over the finest level until ``share`` of all households have moved: a share is the least that moves, the risky
+    ones all do, also when they are more. (A random move is the only
     thing that makes a rare household found in the published file doubtful: do not choose a share of 0.)
 
     The partner is drawn uniformly among households that have not moved, have the same number of members
@@ -100,12 +102,11 @@ class RecordSwap:
         for place, column in enumerate(self.geography):
             report(progress, "record_swap", 0.5 + 0.3 * place / len(self.geography))
             seekers = rng.permutation(np.flatnonzero((level == place) & ~state.moved))
-            region = state.regions(release, self.geography[: place + 1])
-            state = state.made(seekers, region, len(level), rng)
+            state = state.made(seekers, state.places(release, self.geography[: place + 1]), len(level), rng)
             stuck[column] = int(((level == place) & ~state.moved).sum())
         report(progress, "record_swap", 0.8)
         more = max(0, floor(self.share * len(level) / 2 + ROUNDING) - int(state.moved.sum()) // 2)
-        state = state.made(rng.permutation(len(level)), state.regions(release, self.geography), more, rng)
+        state = state.made(rng.permutation(len(level)), state.places(release, self.geography), more, rng)
         if not state.moved.any() and (more or (level >= 0).any()):
             raise TacitError(
                 "no household has a like one in another region",
@@ -128,6 +129,7 @@ class RecordSwap:
     def _checked(self, release: Release) -> tuple[str, ...]:
         """The columns that change places; these and the profiles are of the household."""
         moving = names((*self.geography, *(self.along or ())), release.columns)
+        self._check_order(release)
         profiles = dict.fromkeys(column for profile in self.similar for column in profile)
         of_household = (*moving, *(column for column in names(profiles, release.columns) if column not in moving))
         if not release.size:
@@ -141,6 +143,18 @@ class RecordSwap:
                     fix="use a column of the household, or describe the release without its household column",
                 )
         return moving
+
+    def _check_order(self, release: Release) -> None:
+        """Refuse a geography from fine to coarse: one column inside the next."""
+        for coarse, fine in pairwise(self.geography):
+            first, second = release.codes(coarse), release.codes(fine)
+            both = len(np.unique(first.codes.astype(np.int64) * second.count + second.codes))
+            if both == first.count > second.count:
+                raise TacitError(
+                    f"lies within {fine!r}, which is named after it",
+                    column=coarse,
+                    fix="name the geography from coarse to fine, e.g. ['province', 'municipality']",
+                )
 
     def _levels(self, release: Release, of_row: np.ndarray, progress: Progress | None) -> np.ndarray:
         """The coarsest level at which each household is risky, from 0; −1 for none."""

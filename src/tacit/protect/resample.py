@@ -14,7 +14,8 @@ from ..frozen import FrozenDict
 from ..progress import report
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from .numbers import Bounds, as_numbers, checked_bounds, checked_numeric, dtypes, from_numbers
+from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
+from .numbers import as_numbers, checked_numeric, dtypes, from_numbers
 from .parameters import column_names, forgotten, random, strata_names
 from .totals import check_totals, checked_totals, with_totals
 from .units import Units, units
@@ -76,7 +77,7 @@ class Resample:
             "columns": columns,
             "strata": strata_names(self.strata or None, columns) or None,
             "totals": checked_totals(self.totals, columns),
-            "bounds": checked_bounds(self.bounds),
+            "bounds": checked_bounds(self.bounds, columns),
         }
         for name, value in made.items():
             object.__setattr__(self, name, value)
@@ -85,9 +86,9 @@ class Resample:
         """The release with resampled values; the outcome has the size of the smallest part that was drawn from."""
         rng = random(self, seed)
         columns = names(self.columns, release.columns)
-        names(list(self.bounds), columns)
         checked_numeric(release, columns)
         check_totals(release, self.totals)
+        check_bounds(release, self.bounds)
         types = dtypes(release, columns)
         changes: dict[str, pl.Series] = {}
         smallest: dict[str, int] = {}
@@ -101,7 +102,10 @@ class Resample:
         report(progress, "resample", 1.0)
         resampled = with_totals(release.replaced(changes), self.totals)
         outcome = {"smallest": Finding(smallest, publishable=True, counts=True)}
-        return Masked(forgotten(resampled, columns, hierarchies=False), (Trace.of(self, **outcome),))
+        return Masked(
+            forgotten(resampled, columns, hierarchies=False),
+            (Trace.of(self, **outcome, **at_bounds(resampled, self.bounds)),),
+        )
 
     def _resampled(
         self, column: str, values: np.ndarray, of: Units, rng: np.random.Generator

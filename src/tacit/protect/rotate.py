@@ -14,10 +14,12 @@ from ..progress import report
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from ..seed import child, generator
+from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
+from .noise.key import key_of
 from .noise.parts import checked, parts_of, replaced
 from .noise.whole import members
-from .numbers import Bounds, checked_bounds, checked_numeric
-from .parameters import column_names, forgotten, number, seed_of, strata_names
+from .numbers import checked_numeric
+from .parameters import column_names, forgotten, number, strata_names
 from .totals import check_totals, checked_totals, with_totals
 
 if TYPE_CHECKING:
@@ -83,19 +85,19 @@ class Rotate:
                 fix="give a number in (0, 1], e.g. strength=0.3; 1 leaves nothing of a record in its place",
             )
         object.__setattr__(self, "strata", strata_names(self.strata, columns) or None)
-        object.__setattr__(self, "bounds", checked_bounds(self.bounds))
+        object.__setattr__(self, "bounds", checked_bounds(self.bounds, columns))
         object.__setattr__(self, "totals", checked_totals(self.totals, columns))
-        names(self.bounds, columns)
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with rotated records; the outcome counts the records that were left out."""
-        key = seed_of(self, seed)
+        key = key_of(self, seed)
         columns = names(self.columns, release.columns)
         names(self.strata, release.columns)
         if not release.size:
             raise TacitError("the release has no rows", fix="check the file or the filter that made it")
         checked_numeric(release, columns)
         check_totals(release, self.totals)
+        check_bounds(release, self.bounds)
         made: dict[str, np.ndarray] = {}
         left_out = np.zeros(release.size, dtype=bool)
         parts = parts_of(release, columns, names(self.strata), key)
@@ -108,7 +110,7 @@ class Rotate:
             "left_out": Finding(int(left_out.sum()), publishable=True, counts=True),
         }
         masked = forgotten(replaced(release, made, self.bounds), columns, hierarchies=False)
-        return Masked(with_totals(masked, self.totals), (Trace.of(self, **found),))
+        return Masked(with_totals(masked, self.totals), (Trace.of(self, **found, **at_bounds(masked, self.bounds)),))
 
     def _rotated(self, part: Part, values: np.ndarray, progress: Progress | None) -> tuple[np.ndarray, np.ndarray]:
         """The rotated rows, and which rows were."""

@@ -15,7 +15,8 @@ from ..progress import report
 from ..release.masked import Masked
 from ..release.trace import Trace
 from ..seed import child, drawn
-from .numbers import Bounds, as_numbers, checked_bounds, checked_numeric, dtypes, from_numbers
+from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
+from .numbers import as_numbers, checked_numeric, dtypes, from_numbers
 from .parameters import column_names, forgotten, number, seed_of
 from .row_by_row import row_by_row
 from .totals import check_totals, checked_totals, with_totals
@@ -29,6 +30,8 @@ __all__ = ["Round"]
 
 PERIODS = {"week": "1w", "month": "1mo", "quarter": "1q", "year": "1y"}
 """Bases of dates that are no fixed number of days."""
+LEAST = 1e-100
+"""So many parts of one can be counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +81,7 @@ class Round:
             "columns": columns,
             "base": _checked_base(self.base, columns),
             "totals": checked_totals(self.totals, columns),
-            "bounds": checked_bounds(self.bounds),
+            "bounds": checked_bounds(self.bounds, columns),
         }
         for name, value in made.items():
             object.__setattr__(self, name, value)
@@ -87,9 +90,9 @@ class Round:
         """The release with rounded values."""
         own = seed_of(self, seed) if self.form == "random" else 0
         columns = names(self.columns, release.columns)
-        names(list(self.bounds), columns)
         checked_numeric(release, columns)
         check_totals(release, self.totals)
+        check_bounds(release, self.bounds)
         report(progress, "round", 0.0)
         types = dtypes(release, columns)
         make = {}
@@ -100,7 +103,9 @@ class Round:
             make[column] = _Rounding(column, base, types[column], self.bounds.get(column, (None, None)), draw)
         rounded = with_totals(row_by_row(release, make, types), self.totals)
         report(progress, "round", 1.0)
-        return Masked(forgotten(rounded, columns, hierarchies=False), (Trace.of(self),))
+        return Masked(
+            forgotten(rounded, columns, hierarchies=False), (Trace.of(self, **at_bounds(rounded, self.bounds)),)
+        )
 
 
 @dataclass(frozen=True)
@@ -157,7 +162,7 @@ def _checked_base(given: object, columns: Sequence[str]) -> Any:
 
 
 def _check_one(base: object, column: str) -> None:
-    if base not in PERIODS and not (number(base) and base > 0):  # type: ignore[operator]
+    if not (isinstance(base, str) and base in PERIODS) and not (number(base) and base >= LEAST):  # type: ignore[operator]
         raise TacitError(
             f"cannot be rounded to base={typed(base)}",
             column=column,

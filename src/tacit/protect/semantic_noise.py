@@ -21,7 +21,7 @@ from .parameters import column_names, each_column, of_column, seed_of
 from .pram_matrix.categories import Categories
 from .pram_matrix.moving import moving
 from .row_by_row import row_by_row
-from .semantic.law import MOST_VALUES, epsilon_for, law, ratio
+from .semantic.law import MOST_VALUES, as_drawn, epsilon_for, law, ratio
 from .semantic.meanings import listed
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ class SemanticNoise:
     .. math:: \frac{P(y \mid v)}{P(y \mid w)} \le e^{\varepsilon\, d(v, w)} < e^{\varepsilon}.
 
     That is ε-metric privacy for each cell, and local differential privacy of the cell with the ε that the trace gives as
-    ``local_epsilon`` (the largest log ratio in the matrix; draws follow it to 2⁻⁴⁸). It speaks of one cell given that
+    ``local_epsilon``: the largest log ratio of the chances as they are drawn, in whole multiples of 2⁻³²; there is none
+    where a chance below that became 0 (ε of about 50 and more), which rules a value out. It speaks of one cell given that
     it is not missing: several columns add up, other columns of the record stay as they are, and
     a taxonomy grown from the data tells of the data. The release as a whole is NOT differentially private unless
     every column is masked so. An ε above 10 or so is noise for analysts, not a promise.
@@ -152,7 +153,7 @@ class _Outcome:
     def add(self, column: str, known: Taxonomy, epsilon: float, chances: np.ndarray, *, grown: bool) -> None:
         self.epsilon[column] = epsilon
         self.stay[column] = float(np.diag(chances).mean())
-        told = ratio(chances)
+        told = ratio(as_drawn(chances))
         if isfinite(told) and not grown:
             self.proven[column] = told
         if len(chances) <= MOST_SHOWN:

@@ -116,7 +116,7 @@ class SuppressCells:
                 "suppressed cells are missing, and nobody said what a missing key means",
                 fix="missing='own' if missing is a category of its own, missing='any' if it may match any value",
             )
-        check_linked(release, self.linked)  # type: ignore[arg-type]
+        check_linked(release, self.linked, names(self.strata))  # type: ignore[arg-type]
         report(progress, "suppress_cells", 0.0)
         found = self._searched(release, wanted, None if seed is None else generator(seed), progress)
         cost = sum(int(rows.sum()) * self.importance.get(column, 1.0) for column, rows in found.cells.items())
@@ -215,7 +215,8 @@ def _rows_of_strata(release: Release, strata: str | Sequence[str], *, most: int)
     smallest = min(len(rows) for rows in found)
     if smallest < most:
         raise TacitError(
-            f"k={most} is above the {smallest} records of the smallest stratum",
+            f"makes strata of which the smallest has {smallest} records, fewer than k={most}",
+            column=names(strata)[0],
             fix="merge strata (recode), use a smaller k, or leave strata out",
         )
     return found

@@ -31,7 +31,11 @@ def checked_totals(given: object, columns: Sequence[str]) -> FrozenDict[str, tup
     found: dict[str, tuple[str, ...]] = {}
     for total, parts in given.items():
         listed = names(parts) if isinstance(parts, list | tuple) else ()
-        if len(listed) < 2 or total in listed:
+        if total in listed:
+            raise TacitError(
+                "is among its own parts", column=str(total), fix="name the other columns that add up to it"
+            )
+        if len(listed) < 2:
             raise TacitError(
                 f"is the total of {typed(parts)}", column=str(total), fix="name two or more other columns as its parts"
             )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ..errors import TacitError
+from ..seed import child
 from .trace import Trace
 
 if TYPE_CHECKING:
@@ -40,8 +41,12 @@ class Masked:
     evidence: Mapping[str, Any] = field(default_factory=dict)
 
     def then(self, method: Method, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
-        """The next step on the masked release; traces add up, lineages compose."""
-        after: Masked = self.release.protect(method, seed=seed, progress=progress)
+        """The next step on the masked release; traces add up, lineages compose.
+
+        Its draws are its own, also with the seed of an earlier step: the same draws twice would undo each other.
+        """
+        own = child(seed, "then", len(self.trace)) if isinstance(seed, int | bytes) else seed
+        after: Masked = self.release.protect(method, seed=own, progress=progress)
         return Masked(
             after.release,
             self.trace + after.trace,

@@ -55,16 +55,20 @@ def readable(text: str) -> str:
     >>> readable("rank_swap"), readable("Swap at most ``percent`` of the ranks (E-03).")
     ('rank swap', 'Swap at most percent of the ranks.')
     """
-    plain = re.sub(r"\s*\((?:[A-Z]-\d+(?:, )?)+\)", "", text).replace("``", "").replace("`", "")
+    plain = re.sub(r"(?:, )?\b[A-Z]-\d\d\b", "", text).replace(" ()", "").replace("``", "").replace("`", "")
     return plain.replace("_", " ")
 
 
 def listed(value: object) -> str:
-    """A parameter or finding as text; of long ones the first parts and how many there are.
+    """A parameter or finding as text; of long ones the first parts and how many there are, of tables only that.
 
     >>> listed({"zip": 1, "birth": 2}), listed(["income"]), listed(range(100))
     ('zip 1, birth 2', 'income', '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, … (100 in all)')
+    >>> listed([list(range(5))] * 5)
+    '25 entries, written out in trace.json'
     """
+    if _depth(value) > 1 and _leaves(value) > MOST:
+        return f"{_leaves(value)} entries, written out in trace.json"
     if isinstance(value, Mapping):
         parts = [f"{name} {listed(part)}" for name, part in value.items()]
     elif isinstance(value, list | tuple | range | set | frozenset):
@@ -72,3 +76,19 @@ def listed(value: object) -> str:
     else:
         return shown(value)
     return ", ".join(parts) if len(parts) <= MOST else f"{', '.join(parts[:MOST])}, … ({len(parts)} in all)"
+
+
+def _parts(value: object) -> list[object]:
+    if isinstance(value, Mapping):
+        return list(value.values())
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+def _depth(value: object) -> int:
+    parts = _parts(value)
+    return 1 + max(map(_depth, parts)) if parts else 0
+
+
+def _leaves(value: object) -> int:
+    parts = _parts(value)
+    return sum(map(_leaves, parts)) if parts else 1

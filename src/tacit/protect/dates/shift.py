@@ -19,7 +19,9 @@ __all__ = ["STEPS", "Law", "ShiftRows", "Step"]
 Step = Literal["day", "week", "year"]
 STEPS: dict[Step, int] = {"day": 1, "week": 7, "year": 364}
 """Days of a step; a year of 52 whole weeks keeps the day of the week."""
-FIRST, LAST = date(1, 1, 1).toordinal(), date(9999, 12, 31).toordinal()
+YEARS = (1, 9999)
+NANOSECOND_YEARS = (1678, 2261)
+"""Whole years that a moment in nanoseconds can be in."""
 EPOCH = date(1970, 1, 1).toordinal()
 NEVER = 1 << 40
 """More steps than any date is away."""
@@ -96,37 +98,54 @@ class ShiftRows:
         """The fewest and most steps that keep all dates of the row, and of the other rows of its person, in bounds."""
         low, high = np.full(batch.height, -NEVER), np.full(batch.height, NEVER)
         for column, (lowest, highest) in self.bounds.items():
-            day = _days(batch[column])
-            low = np.fmax(low, np.ceil((_bound(batch, lowest) - day) / self.law.step))
-            high = np.fmin(high, np.floor((_bound(batch, highest) - day) / self.law.step))
+            least, most = self._steps(batch[column], _bound(batch, lowest), _bound(batch, highest))
+            low, high = np.fmax(low, least), np.fmin(high, most)
         if self.bounds and self.person is not None:
             low, high = _of_person(batch[self.person], low, high)
         return low.astype(np.int64), high.astype(np.int64)
 
+    def _steps(self, dates: pl.Series, lowest: np.ndarray, highest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The fewest and most steps that keep each date in its bounds, NaN where nothing does."""
+        day, step = _days(dates), self.law.step
+        low, high = np.ceil((lowest - day) / step), np.floor((highest - day) / step)
+        if getattr(dates.dtype, "time_zone", None) is None:
+            return low, high
+        # Clocks that change on the way can carry a moment near midnight into the next day, or into the one before.
+        first, last = (
+            _days(_after(dates, np.clip(np.nan_to_num(end), self.law.least, self.law.most) * step))
+            for end in (low, high)
+        )
+        return low + (first < lowest), high - (last > highest)
+
     def _checked(self, none: np.ndarray, start: int) -> None:
         if none.any():
             raise TacitError(
-                f"leave no shift within the bounds in {int(none.sum())} rows, the first of them row {start + int(none.argmax()) + 1}",
+                f"leaves no shift within the bounds in {int(none.sum())} rows, the first of them row {start + int(none.argmax()) + 1}",
                 fix="widen the bounds, move the dates by more days, or allow a shift of 0 with zero=True",
                 column=next(iter(self.bounds)),
             )
 
     def _moved(self, dates: pl.Series, shift: np.ndarray, start: int) -> pl.Series:
+        first, last = NANOSECOND_YEARS if getattr(dates.dtype, "time_unit", None) == "ns" else YEARS
         day = _days(dates) + shift + EPOCH
-        beyond = (day < FIRST) | (day > LAST)
+        beyond = (day < date(first, 1, 1).toordinal()) | (day > date(last, 12, 31).toordinal())
         if beyond.any():
             raise TacitError(
-                f"leaves the years 1 to 9999 in row {start + int(beyond.argmax()) + 1}",
+                f"leaves the years {first} to {last} in row {start + int(beyond.argmax()) + 1}",
                 column=dates.name,
                 fix="correct the date: codes such as 9999-12-31 stand for a missing one (missing_values=…)",
             )
-        moved = dates + pl.Series(shift) * pl.Series([86_400_000_000]).cast(pl.Duration("us"))
-        return moved.cast(self.types[dates.name]).alias(dates.name)
+        return _after(dates, shift).cast(self.types[dates.name]).alias(dates.name)
 
 
 def _days(dates: pl.Series) -> np.ndarray:
-    """Days since 1970 as floats, missing as NaN."""
-    return dates.cast(pl.Date).to_physical().cast(pl.Float64).fill_null(float("nan")).to_numpy()
+    """Days since 1970 as floats, those of the calendar of its time zone for a moment, missing as NaN."""
+    return dates.dt.date().to_physical().cast(pl.Float64).fill_null(float("nan")).to_numpy()
+
+
+def _after(dates: pl.Series, days: np.ndarray) -> pl.Series:
+    """Dates and moments so many whole days of 24 hours later."""
+    return dates + pl.Series(days.astype(np.int64)) * pl.Series([86_400_000_000]).cast(pl.Duration("us"))
 
 
 def _bound(batch: pl.DataFrame, bound: int | str | None) -> np.ndarray:

@@ -111,7 +111,7 @@ def _try(
 
     n, d = groups.points.shape
     affordable = int(WORK / (d * k**1.5))
-    trials, heat = min(n, affordable // 20), 0.0
+    trials, heat = min(3 * n, affordable // 10), 0.0
     if effort == "high":
         trials = min(200 * n, max(affordable, n // 2))
         loss = float(np.square(groups.points - groups.centre[groups.label]).sum())

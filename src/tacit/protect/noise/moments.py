@@ -13,6 +13,10 @@ from .draws import fixed
 
 __all__ = ["Frame", "Moments", "beyond", "factor", "frame_of", "moments", "none_known", "of_sums", "overall"]
 
+LEAST = 1e-100
+"""Squares of smaller differences vanish."""
+PRECISE = 1e-12
+"""Sums of squares lose what is smaller than this share of the squared distance between a group and the centre of all."""
 SINGULAR = 1e-9
 """Directions with less than this share of the largest variance (of standardised columns) are exact linear relations."""
 
@@ -28,6 +32,8 @@ class Moments:
     """Which columns have one value only."""
     dominance: float = 1.0
     """The largest share that one record has in the sum of squares of a column."""
+    precise: bool = True
+    """Whether the variances stand out from the rounding of the sums."""
 
     @property
     def usable(self) -> bool:
@@ -55,6 +61,12 @@ def frame_of(columns: Sequence[str], rows: int, low: np.ndarray, high: np.ndarra
     for column, least, most in zip(columns, low, high, strict=True):
         if not (least >= -LARGEST and most <= LARGEST):
             raise beyond(column)
+        if 0 < most - least < LEAST:
+            raise TacitError(
+                f"has values that differ by less than {LEAST:g}",
+                column=column,
+                fix="give it in a smaller unit, or leave it out of the columns",
+            )
     centre = (low + high) / 2
     reach = np.maximum(high - centre, centre - low)
     scale = np.ldexp(1.0, -np.frexp(reach)[1])
@@ -82,9 +94,10 @@ def of_sums(frame: Frame, count: int, sums: np.ndarray, flat: np.ndarray) -> Mom
     spread[flat, :] = spread[:, flat] = 0.0
     farthest = np.abs(first) + frame.reach * frame.scale
     squares = (count - 1) * np.diag(spread)
-    dominance = float((farthest**2 / np.where(flat, np.inf, squares)).max()) if count > 1 and not flat.any() else 1.0
+    dominance = float((farthest**2 / squares).max()) if count > 1 and (squares > 0).all() else 1.0
     covariance = spread / frame.scale[:, None] / frame.scale[None, :]
-    return Moments(count, frame.centre + first / frame.scale, covariance, flat, dominance)
+    precise = bool((flat | (np.diag(spread) >= PRECISE * first**2)).all()) or count < 2
+    return Moments(count, frame.centre + first / frame.scale, covariance, flat, dominance, precise)
 
 
 def moments(
@@ -119,7 +132,22 @@ def moments(
     for place, part in enumerate(values):
         np.minimum.at(low[:, place], group, part)
         np.maximum.at(high[:, place], group, part)
-    return [of_sums(frame, int(counts[one]), sums[one], low[one] >= high[one]) for one in range(groups)], whole
+    each = [of_sums(frame, int(counts[one]), sums[one], low[one] >= high[one]) for one in range(groups)]
+    return _precise(columns, values, group, each), whole
+
+
+def _precise(
+    columns: Sequence[str], values: Sequence[np.ndarray], group: np.ndarray, each: list[Moments]
+) -> list[Moments]:
+    """The moments of the groups, those that lie far from the centre for how little they vary by sums of their own."""
+    far = [place for place, one in enumerate(each) if not one.precise]
+    if far:
+        order = np.argsort(group, kind="stable")
+        ends = np.searchsorted(group[order], np.arange(len(each) + 1))
+        for place in far:
+            rows = order[ends[place] : ends[place + 1]]
+            each[place] = moments(columns, [part[rows] for part in values])[1]
+    return each
 
 
 def none_known(columns: Sequence[str]) -> TacitError:

@@ -48,10 +48,10 @@ def engine_moments(
     parts = rows.with_columns(**terms)
     wanted = [nw.len().alias("rows"), *ends, *(nw.col(name).sum() for name in terms)]
     if strata is None:
-        return _moments(few_rows(parts.select(*wanted)), frame)
+        return _moments(columns, few_rows(parts.select(*wanted)), frame)
     found: pl.DataFrame = parts.group_by(*keys).agg(*wanted).collect(backend="polars").to_native()
     placed = strata.join(found, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    return _moments(placed.drop(keys).rows(), frame)
+    return _moments(columns, placed.drop(keys).rows(), frame)
 
 
 def _terms(columns: Sequence[str], frame: Frame) -> dict[str, nw.Expr]:
@@ -72,13 +72,18 @@ def _terms(columns: Sequence[str], frame: Frame) -> dict[str, nw.Expr]:
     return found
 
 
-def _moments(rows: Sequence[tuple[Any, ...]], frame: Frame) -> tuple[list[Moments], Moments]:
+def _moments(columns: Sequence[str], rows: Sequence[tuple[Any, ...]], frame: Frame) -> tuple[list[Moments], Moments]:
     """A stratum without any known value has nothing but nulls."""
     width = len(frame.centre)
     table = np.array([[0.0 if cell is None else float(cell) for cell in row] for row in rows])
     counts, ends = table[:, 0].astype(int), table[:, 1 : 1 + 2 * width].reshape(len(rows), 2, width)
     sums = table[:, 1 + 2 * width :].reshape(len(rows), -1, 2)
     each = [of_sums(frame, int(n), part, low >= high) for n, part, (low, high) in zip(counts, sums, ends, strict=True)]
+    if not all(one.precise for one in each):
+        raise TacitError(
+            f"a stratum varies in {' or '.join(columns)} by less than a millionth of what all records do",
+            fix="read the table with engine='polars', which takes the variance of such a stratum by itself",
+        )
     return each, of_sums(frame, int(counts.sum()), sums.sum(axis=0), frame.reach == 0)
 
 

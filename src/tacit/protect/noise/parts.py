@@ -17,7 +17,7 @@ from .moments import beyond
 
 if TYPE_CHECKING:
     from ...release.release import Release
-    from ..numbers import Bounds
+    from ..bounds import Bounds
 
 __all__ = ["Part", "checked", "parts_of", "read", "replaced", "written"]
 

@@ -11,7 +11,7 @@ import polars as pl
 from .parts import checked, read, written
 
 if TYPE_CHECKING:
-    from ..numbers import Bounds
+    from ..bounds import Bounds
     from .factors import Factors
     from .linear import Linear
 

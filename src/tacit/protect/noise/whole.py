@@ -18,6 +18,9 @@ from .scores import scale_of
 
 __all__ = ["exact", "members", "on_scores", "widened"]
 
+FEWEST_EXACT = 3
+"""Complete records whose means and covariances can be kept without giving them away."""
+
 
 def members(group: np.ndarray | None, count: int) -> Iterator[np.ndarray | slice]:
     """The rows of each group."""
@@ -38,15 +41,24 @@ def widened(values: Sequence[np.ndarray], group: np.ndarray | None, most: float)
     return found
 
 
-def exact(masked: Sequence[np.ndarray], values: Sequence[np.ndarray], group: np.ndarray | None) -> list[np.ndarray]:
-    """The masked columns with the means and covariances of the original ones in every group, over complete records."""
+def exact(
+    masked: Sequence[np.ndarray], values: Sequence[np.ndarray], group: np.ndarray | None
+) -> tuple[list[np.ndarray], int]:
+    """The masked columns with the means and covariances of the original ones in every group, over complete records.
+
+    Two records with their mean and variance, and equal ones with their variance of 0, would be what they were: such
+    groups stay as they are, and their complete records are counted.
+    """
     new, old = np.column_stack(masked), np.column_stack(values)
+    left = 0
     for rows in members(group, len(old)):
         inside = np.arange(len(old))[rows]
         inside = inside[~np.isnan(old[inside]).any(axis=1)]
-        if len(inside) > 1:
+        if len(inside) < FEWEST_EXACT or (old[inside] == old[inside[0]]).all(axis=0).any():
+            left += len(inside)
+        else:
             new[inside] = recoloured(new[inside], old[inside])
-    return list(new.T)
+    return list(new.T), left
 
 
 def on_scores(

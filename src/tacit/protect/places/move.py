@@ -102,7 +102,10 @@ def space_of(units: str) -> Space:
 def read_points(
     batch: pl.DataFrame, latitude: str, longitude: str, units: str, start: int = 0
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The coordinates as numbers, and which rows have both; degrees beyond the globe are refused."""
+    """The coordinates as numbers, and which rows have both; degrees beyond the globe are refused.
+
+    A pole has the longitude 0 and the meridian of ±180° is −180, so that equal places are equal numbers.
+    """
     points = np.column_stack([as_numbers(batch[name], start) for name in (latitude, longitude)])
     if units == "degrees":
         for place, (name, limit) in enumerate(((latitude, 90.0), (longitude, 180.0))):
@@ -115,6 +118,8 @@ def read_points(
                     fix="correct it; check that latitude and longitude are not exchanged, subtract 360 from longitudes above "
                     "180, and say units='metres' for projected coordinates",
                 )
+        points[np.abs(points[:, 0]) == 90.0, 1] *= 0.0  # one place has one pair of numbers, and missing stays missing
+        points[points[:, 1] == 180.0, 1] = -180.0
     return points, ~np.isnan(points).any(axis=1)
 
 

@@ -60,17 +60,21 @@ def categories(release: Release, column: str, strata: Sequence[str] = ()) -> Cat
     counted = _counted(release, column, strata)
     values = sorted({row[-2] for row in counted})
     if len(values) > MOST or len(values) ** 2 * len({row[:-2] for row in counted}) > CELLS:
-        raise TacitError(
-            f"has more than {MOST} categories, or too many in too many strata",
-            column=column,
-            fix="recode it first (recode with groups or rare), or use fewer strata",
-        )
+        raise _too_many(column)
     cells = sorted({row[:-2] for row in counted}, key=lambda cell: [(one is None, one) for one in cell])
     counts = np.zeros((len(cells), len(values)), dtype=np.int64)
     row_of, place_of = ({one: place for place, one in enumerate(listed)} for listed in (cells, values))
     for row in counted:
         counts[row_of[row[:-2]], place_of[row[-2]]] = row[-1]
     return Categories(column, tuple(values), tuple(cells), counts)
+
+
+def _too_many(column: str) -> TacitError:
+    return TacitError(
+        f"has more than {MOST} categories, or too many in too many strata",
+        column=column,
+        fix="recode it first (recode with groups or rare), or use fewer strata",
+    )
 
 
 def _counted(release: Release, column: str, strata: Sequence[str]) -> list[tuple[Any, ...]]:
@@ -81,7 +85,11 @@ def _counted(release: Release, column: str, strata: Sequence[str]) -> list[tuple
             return near
     known = release.scan().filter(~nw.col(column).is_null()).group_by(*strata, column).agg(nw.len().alias("__count"))
     # One more than fits is enough to refuse the column; nothing larger than that comes into memory.
-    return few_rows(known.head(CELLS // 10 if strata else MOST + 1))
+    most = CELLS // 10 if strata else MOST
+    found = few_rows(known.head(most + 1))
+    if len(found) > most:
+        raise _too_many(column)
+    return found
 
 
 def _near(series: pl.Series) -> list[tuple[Any, ...]] | None:

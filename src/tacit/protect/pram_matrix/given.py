@@ -29,7 +29,7 @@ def checked_matrices(given: object, columns: Sequence[str]) -> FrozenDict[str, R
         raise TacitError(f"matrix={typed(given)} is not given by column", fix=EXAMPLE)
     for column in columns:
         if column not in given:
-            raise TacitError("has no matrix", column=column, fix="give one for every column, or use stay=")
+            raise TacitError("has no matrix", column=column, fix=f"by column, then from → to: {EXAMPLE}; or use stay=")
     for column in given:
         if column not in columns:
             raise TacitError("has a matrix and is not among the columns", column=str(column), fix="name it there")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import TacitError
+from ..pram_matrix.tables import sources
 
-__all__ = ["MOST_VALUES", "epsilon_for", "law", "ratio"]
+__all__ = ["MOST_VALUES", "as_drawn", "epsilon_for", "law", "ratio"]
 
 MOST_VALUES = 4000
 """All pairs of so many values are compared."""
@@ -44,6 +45,17 @@ def epsilon_for(distances: np.ndarray, stay: float, column: str) -> float:
         stays = (1 / (classes @ np.exp(-0.5 * middle * apart))).mean()
         low, high = (middle, high) if stays < stay else (low, middle)
     return high
+
+
+def as_drawn(chances: np.ndarray) -> np.ndarray:
+    """The chances that the draws really have, in multiples of 2⁻³²: what is proven must hold for these.
+
+    >>> as_drawn(np.array([[1 - 1e-12, 1e-12], [0.5, 0.5]])).tolist()
+    [[1.0, 0.0], [0.5, 0.5]]
+    """
+    upto = sources(chances[None])[: len(chances)].astype(float)
+    found: np.ndarray = np.diff(upto, axis=1, prepend=0.0) / upto[:, -1:]
+    return found
 
 
 def ratio(chances: np.ndarray) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,8 +28,8 @@ def checked_linked(given: object) -> FrozenDict[str, tuple[str, ...]]:
     return FrozenDict(found)
 
 
-def check_linked(release: Release, linked: Mapping[str, tuple[str, ...]]) -> None:
-    """Columns hang on quasi-identifiers, and are none: those are blanked as far as they need it."""
+def check_linked(release: Release, linked: Mapping[str, tuple[str, ...]], strata: Sequence[str] = ()) -> None:
+    """Columns hang on quasi-identifiers, and are none: those are blanked as far as they need it; strata stay."""
     for column, followers in linked.items():
         if names(column, release.columns)[0] not in release.quasi:
             raise TacitError(
@@ -43,6 +43,12 @@ def check_linked(release: Release, linked: Mapping[str, tuple[str, ...]]) -> Non
                     f"is linked to {column!r} and is a quasi-identifier itself",
                     column=follower,
                     fix="take it out of linked, or out of the quasi-identifiers",
+                )
+            if follower in strata:
+                raise TacitError(
+                    f"is linked to {column!r} and makes the strata, whose cells stay",
+                    column=follower,
+                    fix="take it out of linked, or out of the strata",
                 )
 
 

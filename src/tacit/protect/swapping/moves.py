@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,14 @@ from .pairs import matched
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Moves", "moves"]
+__all__ = ["Moves", "Places", "moves"]
+
+
+class Places(NamedTuple):
+    """A number for the region of every household, and for the coarser region around it."""
+
+    region: np.ndarray
+    around: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,18 +43,21 @@ class Moves:
         """Which households have moved."""
         return self.partner >= 0
 
-    def regions(self, release: Release, columns: Sequence[str]) -> np.ndarray:
-        """The region of every household: a number for each combination of values."""
-        return _numbered(release, columns, self.first)
+    def places(self, release: Release, columns: Sequence[str]) -> Places:
+        """The region of every household, of the finest of the columns, and the coarser one around it."""
+        return Places(_numbered(release, columns, self.first), _numbered(release, columns[:-1], self.first))
 
-    def made(self, seekers: np.ndarray, region: np.ndarray, most: int, rng: np.random.Generator) -> Moves:
-        """With at most so many more pairs: each seeker and a household like it of another region."""
+    def made(self, seekers: np.ndarray, places: Places, most: int, rng: np.random.Generator) -> Moves:
+        """With at most so many more pairs: each seeker and a household like it of another region.
+
+        Under every profile partners are sought in the same coarser region first, then everywhere.
+        """
         partner, pairs = self.partner.copy(), 0
-        for alike in self.alike:
+        for alike in (one for profile in self.alike for one in (_both(profile, places.around), profile)):
             if pairs == most:
                 break
             free = self.there & (partner < 0)
-            found = matched(seekers, np.where(free, alike, -1), region, most=most - pairs, rng=rng)
+            found = matched(seekers, np.where(free, alike, -1), places.region, most=most - pairs, rng=rng)
             partner = np.where(found >= 0, found, partner)
             pairs += int((found >= 0).sum()) // 2
             seekers = seekers[partner[seekers] < 0]
@@ -66,6 +76,13 @@ def moves(release: Release, moving: Sequence[str], profiles: Sequence[Sequence[s
         number = _numbered(release, profile, first)
         alike.append(group_rows([number, size], [int(number.max()) + 1, int(size.max()) + 1])[0])
     return Moves(first, of_row, there, tuple(alike), np.full(len(first), -1))
+
+
+def _both(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """A number for each combination of two numbers."""
+    from ...kernels.groups import group_rows
+
+    return group_rows([one, other], [int(one.max()) + 1, int(other.max()) + 1])[0]
 
 
 def _numbered(release: Release, columns: Sequence[str], rows: np.ndarray) -> np.ndarray:

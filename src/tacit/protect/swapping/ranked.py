@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_CEILING, Context
 from math import floor
 from typing import TYPE_CHECKING, Literal
 
@@ -14,7 +15,7 @@ from ...release.kinds import ORDERED
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Form", "checked_ordered", "extent", "ordered", "paired", "ranks_in", "sortable", "unsorted"]
+__all__ = ["Form", "checked_ordered", "enough", "extent", "ordered", "paired", "ranks_in", "sortable", "unsorted"]
 
 Form = Literal["uniform", "buckets", "distribution"]
 
@@ -75,6 +76,15 @@ def ordered(values: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, n
 def ranks_in(percent: float, count: int) -> int:
     """How many ranks a percentage of the values is."""
     return floor(percent * count / 100 + ROUNDING)
+
+
+def enough(least: float) -> str:
+    """A number to advise: the next one up with three digits, since one that is rounded down would not do.
+
+    >>> enough(100 / 3), enough(0.01)
+    ('33.4', '0.01')
+    """
+    return f"{float(Context(prec=3, rounding=ROUND_CEILING).create_decimal(repr(least))):g}"
 
 
 def extent(form: Form, count: int, percent: float) -> float:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Reordered", "reordered"]
 
 PER_COLUMN = 20
-"""Records that correlations need for each column; with as few as the columns they would be perfect, and give every
+"""Records with both values that correlations need for each column; with as few as the columns they would be perfect, and give every
 value back to its record."""
 DETERMINED = 0.999
 """A column whose scores are explained to this share is not shuffled, only copied."""
@@ -78,14 +78,14 @@ def _scores(
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """New scores of a stratum, and the share of each that is explained; None where it is too small for that."""
     both = (*mine, *theirs)
-    size = len(both[0][0])
-    noise = rng.standard_normal((size, len(mine)))
+    known = np.column_stack([valid for _, valid in both])
+    noise = rng.standard_normal((len(known), len(mine)))
     if len(both) == 1:
         return noise, np.zeros(1)
-    if size < PER_COLUMN * len(both):
+    if (known.T.astype(float) @ known).min() < PER_COLUMN * len(both):
         return noise, None
     ranks = np.column_stack([midranks(values, valid) for values, valid in both])
-    scores, explained = drawn(ranks, np.column_stack([valid for _, valid in both]), noise)
+    scores, explained = drawn(ranks, known, noise)
     for column, share in zip(columns, explained, strict=True):
         if share >= DETERMINED:
             raise TacitError(

@@ -83,7 +83,7 @@ def _from_pandas(frame: Any) -> Table:
     import polars as pl
 
     check_names(_texts(list(frame.columns)))
-    if type(frame.index).__name__ != "RangeIndex":
+    if type(frame.index).__name__ != "RangeIndex" or frame.index.name is not None:
         raise TacitError(
             "the pandas frame has an index of its own",
             fix="call .reset_index() to keep it as a column, or .reset_index(drop=True)",

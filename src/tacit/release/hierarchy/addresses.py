@@ -22,7 +22,8 @@ NARROWEST, NARROWEST6 = 31, 127
 """Bits of the narrowest networks with more than one address, IPv4 and IPv6."""
 WIDEST = 8
 """Bits below which a network would be a fraction of the whole net and not a place in it."""
-PART = r"(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
+PART = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+"""ASCII digits: the regular expressions of some engines count those of other scripts too."""
 ADDRESS = rf"^{PART}(\.{PART}){{3}}$"
 
 

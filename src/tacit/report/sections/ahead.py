@@ -57,7 +57,7 @@ def _remedy(verdict: Verdict, release: Release, outcome: Outcome) -> str:
             "the share that was found meets the bound, but so few records cannot show it with 95 % confidence; use more"
         )
     known = [column for column in knowledge(outcome) if column in release.columns]
-    return f"mask what the intruder knows ({joined(known)}) more strongly: coarser levels, a larger rank_swap percent or mdav k"
+    return f"mask what the intruder knows ({joined(known)}) more strongly: coarser levels, a larger rank_swap percent or microaggregate k"
 
 
 def _room(release: Release) -> str:

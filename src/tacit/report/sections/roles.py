@@ -24,6 +24,10 @@ WORDS = {
 }
 
 
+ONLY_READ = ("given", "importance", "keys", "person", "similar", "strata", "weights", "within")
+"""Parameters that name columns which a method looks at and leaves alone."""
+
+
 def roles(outcome: Outcome, audience: Audience) -> Section:
     """A row per column, those that matter most first."""
     release = outcome.original
@@ -63,9 +67,9 @@ def _changes(column: str, masked: Masked) -> Iterator[str]:
     if release.roles[column] == "household" and any(step.method == "new_households" for step in masked.trace):
         yield "new numbers"
     steps = (step for step in masked.trace if step.method != "generalise" or not level)
-    yield from (
-        readable(step.method) for step in steps if any(_names(value, column) for value in step.parameters.values())
-    )
+    for step in steps:
+        if any(_names(value, column) for name, value in step.parameters.items() if name not in ONLY_READ):
+            yield readable(step.method)
 
 
 def _names(value: Any, column: str) -> bool:
