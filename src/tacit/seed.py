@@ -3,8 +3,8 @@
 A release drawn with a known seed can be undone by whoever learns it, so for publication the seed is 128 bits
 from the operating system (:func:`secret`), and is kept with the internal files. The streams are Philox, a keyed
 counter generator (Salmon et al. 2011, Parallel random numbers: as easy as 1, 2, 3): draw number i is a function
-of key and i alone, so a stream can be read from any row. Noise on single values comes from AES in counter mode
-(:func:`keyed_bytes`). Keys of parts are derived with BLAKE2b.
+of key and i alone, so a stream can be read from any row. Normal noise and changes of category come from
+AES in counter mode (:func:`keyed_bytes`). Keys of parts are derived with BLAKE2b.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ def drawn(
     ``draw`` gives n draws of one or several numbers from a generator, the first m of them the same for every n ≥ m (as
     ``random`` and ``standard_normal`` do). O(count + block) time.
 
-    >>> def normal(rng, n): return rng.standard_normal(n)
+    >>> def normal(rng, n):
+    ...     return rng.standard_normal(n)
     >>> bool((drawn(7, 0, 100_000, normal)[70_000:] == drawn(7, 70_000, 30_000, normal)).all())
     True
     """

@@ -418,3 +418,14 @@ def test_spark_refuses_what_needs_whole_columns(spark):
     here = Release(pl.DataFrame({"x": [1.0, 2.0, 4.0, 3.0], "y": [2.0, 3.5, 1.0, 2.0]}))
     wanted = here.protect(AddNoise(columns=["x", "y"], variance=0.1), seed=1).native().rows()
     assert sorted(tuple(row) for row in rows) == sorted(wanted)
+
+
+def test_columns_of_households_are_refused_where_households_cannot_be_kept_together():
+    frame = pl.DataFrame(
+        {"home": np.arange(400) // 2, "rent": (np.arange(400) // 2).astype(float), "pay": np.arange(400.0)}
+    )
+    lazy = Release(duckdb.from_arrow(frame.to_arrow()), household="home")
+    with pytest.raises(TacitError, match="equal within every household") as caught:
+        lazy.protect(AddNoise(columns=["pay", "rent"], variance=0.1, form="uncorrelated"), seed=1)
+    assert caught.value.column == "rent"
+    assert "polars" in caught.value.fix

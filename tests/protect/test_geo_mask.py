@@ -88,7 +88,16 @@ def test_a_grid_moves_to_centres_of_cells_of_the_side_stated(units):
     assert not polar.any() or metres[polar].max() <= 2 * diagonal
     assert metres.mean() == pytest.approx(2000 * 0.3826, rel=0.02), "the mean distance to the centre of a square"
     assert np.allclose(both(masked(moved, method)), moved, rtol=0, atol=1e-9)
-    Release(pl.DataFrame({"lat": [1.0], "lon": [1.0]})).protect(method)  # needs no seed
+    Release(pl.DataFrame({"lat": [1.0], "lon": [1000.0]})).protect(
+        GeoMask(latitude="lat", longitude="lon", form="grid", side=2000, units="metres")
+    )  # needs no seed
+
+
+def test_degrees_that_are_called_metres_are_refused():
+    release = Release(pl.DataFrame({"lat": [50.1, 49.9], "lon": [8.6, 9.1]}))
+    with pytest.raises(TacitError, match="as degrees have") as caught:
+        release.protect(GeoMask(latitude="lat", longitude="lon", least=100, most=500, units="metres"), seed=1)
+    assert caught.value.column == "lat"
 
 
 def test_equal_places_move_together_and_households_too():

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Release, TacitError
+from tacit.protect import AddNoise, RankSwap, SemanticSwap
 from tacit.protect.bounds import at_bounds, check_bounds, checked_bounds
 from tacit.protect.numbers import as_numbers, checked_numeric, dtypes, from_numbers, numbers
 from tacit.protect.parameters import each_column, of_column, seed_of, strata_names
@@ -154,9 +155,14 @@ def test_parameters_by_column():
     assert strata_names(None) == ()
     with pytest.raises(TacitError, match="strata"):
         strata_names("a", ("a",))
+    swap = RankSwap(columns="a", percent=5)
     with pytest.raises(TacitError, match="seed"):
-        seed_of(Release, None)
-    assert seed_of(Release, np.random.default_rng(1)) == seed_of(Release, np.random.default_rng(1))
+        seed_of(swap, None)
+    assert seed_of(swap, np.random.default_rng(1)) == seed_of(swap, np.random.default_rng(1))
+    others = [RankSwap(columns="b", percent=5), RankSwap(columns="a", percent=6), SemanticSwap(columns="a", percent=5)]
+    assert len({seed_of(one, 7) for one in (swap, *others)}) == 4
+    bounded = AddNoise(columns="a", variance=0.1, bounds={"a": [0, 1]})
+    assert seed_of(bounded, 7) == seed_of(AddNoise(columns="a", variance=0.1), 7)
 
 
 @given(start=st.integers(0, 3 * BLOCK), count=st.integers(0, 2 * BLOCK), width=st.sampled_from([None, 3]))

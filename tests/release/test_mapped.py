@@ -183,3 +183,22 @@ def test_spark_keeps_moments_of_a_time_zone(spark):
     assert masked.types == release.types
     (before,), (after,) = frame.select("seen").collect(), masked.native().select("seen").collect()
     assert (after[0] - before[0]).total_seconds() == 3600
+
+
+def test_rows_that_an_engine_gives_in_another_order_are_sorted_first():
+    """A plan may lose the order of the file; a kernel never sees rows under other numbers than their own."""
+    plain = Release(duckdb.sql("SELECT range AS pay FROM range(300_000)"))
+    table = plain._table
+    mixed = Release(duckdb.sql("SELECT 1 AS pay"))
+    upside_down = type(table)(table.relation.order("pay DESC"), table.store)
+    mixed._keep(upside_down, plain._description)
+    found = mixed.mapped(["pay"], Numbered(), {"pay": pl.Int64()})
+    assert (found.series("pay") == 0).all()
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """The value less the number of its row."""
+
+    def __call__(self, batch: pl.DataFrame, start: int) -> pl.DataFrame:
+        return pl.DataFrame({"pay": batch["pay"] - np.arange(start, start + batch.height)})

@@ -15,7 +15,6 @@ from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
 from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
 from .noise.draws import LAWS
-from .noise.key import key_of
 from .noise.moments import moments
 from .noise.on_engine import engine_moments, no_shared_columns, strata_of
 from .noise.parts import checked, parts_of, replaced
@@ -23,7 +22,7 @@ from .noise.plan import Said, Wanted, outcome, planned
 from .noise.rows import AddedRows
 from .noise.whole import exact, on_scores, widened
 from .numbers import checked_numeric, dtypes
-from .parameters import column_names, each_column, forgotten, number, of_column, strata_names
+from .parameters import column_names, each_column, forgotten, number, of_column, seed_of, strata_names
 from .totals import check_totals, checked_totals, with_totals
 
 if TYPE_CHECKING:
@@ -137,7 +136,7 @@ class AddNoise:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with noise; the outcome has the covariance of the noise, which corrected estimates need."""
-        key = key_of(self, seed)
+        key = seed_of(self, seed)
         columns = names(self.columns, release.columns)
         names(self.strata, release.columns)
         if not release.size:

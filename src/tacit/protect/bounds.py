@@ -18,7 +18,7 @@ from .parameters import number
 if TYPE_CHECKING:
     from ..release.release import Release
 
-__all__ = ["Bounds", "at_bounds", "check_bounds", "checked_bounds"]
+__all__ = ["Bounds", "at_bounds", "check_bounds", "checked_bounds", "pair_of"]
 
 Bounds = Mapping[str, tuple[float | str | None, float | str | None]]
 
@@ -31,7 +31,7 @@ def checked_bounds(
         raise TacitError(f"bounds={typed(given)} are not given by column", fix="e.g. bounds={'age': [0, 120]}")
     found: dict[str, tuple[float | str | None, float | str | None]] = {}
     for column, said in given.items():
-        pair = _pair(said)
+        pair = pair_of(said)
         if column not in columns:
             raise TacitError(
                 "has bounds and is not masked",
@@ -103,7 +103,7 @@ def _value(number: float | None, dtype: Any) -> Any:
     return moment if dtype.time_zone else moment.replace(tzinfo=None)
 
 
-def _pair(said: object) -> object:
+def pair_of(said: object) -> object:
     """Bounds by name as a pair: plans have no word for None."""
     if isinstance(said, Mapping) and said and set(said) <= {"low", "high"}:
         return said.get("low"), said.get("high")

@@ -14,8 +14,7 @@ from ..errors import TacitError, instead, names, typed, whole
 from ..progress import report
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from ..seed import child, generator
-from .parameters import column_names, number, seed_of, strata_names
+from .parameters import column_names, number, random, strata_names
 from .swapping.pairs import matched
 from .swapping.ranked import enough
 from .units import Units, units
@@ -90,8 +89,7 @@ class DataSwap:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with exchanged values; the outcome has the shares that were, never who."""
-        # A stream of its own: drawn like Shuffle's with the same seed, the order of the file would tell who changed places.
-        rng = generator(child(seed_of(self, seed), "data_swap"))
+        rng = random(self, seed)
         columns = names(self.columns, release.columns)
         parts = units(release, columns, self.within or ())
         few = self._risky(release)

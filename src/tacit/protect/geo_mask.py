@@ -128,7 +128,11 @@ class GeoMask:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with moved places; the outcome has the law, the lone coordinates and how many are nearer."""
-        start = b"\0" * 16 if self.form == "grid" and seed is None else seed_of(self, seed)
+        start = (
+            b"\0" * 16
+            if self.form == "grid" and seed is None
+            else seed_of(self, seed, without=("latitude", "longitude"))
+        )
         pair = names([self.latitude, self.longitude], release.columns)
         for column in (*pair, *([self.density] if self.density else [])):
             if release.types[names(column, release.columns)[0]] not in ("integer", "number"):

@@ -19,7 +19,7 @@ from .microaggregation.given import aggregate_of, checked_aggregates, checked_gr
 from .microaggregation.grouped import Way, grouped
 from .microaggregation.partition import partition
 from .microaggregation.shown import Done, described, outcome, replaced
-from .parameters import column_names, column_weights, number, random, strata_names
+from .parameters import column_names, column_weights, number, random, seed_of, strata_names
 from .totals import check_totals, checked_totals, with_totals
 from .units import units
 
@@ -120,7 +120,9 @@ class Microaggregate:
         columns = names(self.columns, release.columns)
         shown = {column: aggregate_of(release, column, self.aggregate) for column in columns}
         check_totals(release, self.totals)
-        rng = random(self, seed) if self.randomised is not None else generator(0 if seed is None else seed)
+        rng = (
+            random(self, seed) if self.randomised is not None else generator(0 if seed is None else seed_of(self, seed))
+        )
         jobs = [of for listed in self._listed() for of in units(release, listed, self.strata or ())]
         changes: dict[str, pl.Series] = {}
         done: list[Done] = []

@@ -18,12 +18,11 @@ from ..release.trace import Finding, Trace
 from ..seed import child
 from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
 from .noise.factors import FACTORS, Factors
-from .noise.key import key_of
 from .noise.on_engine import no_shared_columns
 from .noise.parts import checked, parts_of, replaced
 from .noise.rows import MultipliedRows
 from .numbers import checked_numeric, dtypes
-from .parameters import column_names, each_column, forgotten, of_column
+from .parameters import column_names, each_column, forgotten, of_column, seed_of
 from .totals import check_totals, checked_totals, with_totals
 
 if TYPE_CHECKING:
@@ -119,7 +118,7 @@ class MultiplyNoise:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with multiplied values; the outcome counts the zeros, which stay."""
-        key = key_of(self, seed)
+        key = seed_of(self, seed)
         columns = names(self.columns, release.columns)
         checked_numeric(release, columns, dates=False)
         check_totals(release, self.totals)

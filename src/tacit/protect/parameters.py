@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TacitError, instead, names, typed
 from ..frozen import FrozenDict
-from ..release.trace import method_name
+from ..release.trace import method_name, plain
 from ..seed import child, generator
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 __all__ = [
+    "AFTERWARDS",
     "column_name",
     "column_names",
     "column_weights",
@@ -111,26 +114,33 @@ def strata_names(given: object, columns: Sequence[str] = ()) -> tuple[str, ...]:
     return found
 
 
-def seed_of(method: object, seed: Seed | None) -> bytes:
-    """The seed of a method that draws row by row, its own: no two methods share draws (:func:`tacit.seed.drawn`)."""
+AFTERWARDS = ("bounds", "totals", "exact")
+"""Parameters of what is done to the values after the draws: with other ones the draws stay the same."""
+
+
+def seed_of(method: object, seed: Seed | None, *, without: Collection[str] = ()) -> bytes:
+    """The seed of a method with its parameters; there is no draw without a seed.
+
+    With the same draws z behind two releases of a value x, x + σz and x + 2σz, whoever has both knows x; and two columns
+    or steps that share their draws give each other away. So the method and its parameters are part of the key, but for
+    those of :data:`AFTERWARDS` and ``without``.
+    """
     import numpy as np
 
-    if isinstance(seed, np.random.Generator):
-        return seed.bytes(16)
-    if seed is None:
-        random(method, seed)
-    assert seed is not None
-    return child(seed, method_name(method))
-
-
-def random(method: object, seed: Seed | None) -> np.random.Generator:
-    """The generator of a method that draws at random; there is no draw without a seed."""
     if seed is None:
         raise TacitError(
             f"{method_name(method)} draws at random and got no seed",
             fix="seed=7 to repeat the draw; tacit release draws a secret one",
         )
-    return generator(child(seed, method_name(method)) if isinstance(seed, int | bytes) else seed)
+    own = seed.bytes(16) if isinstance(seed, np.random.Generator) else seed
+    left_out = {*AFTERWARDS, *without}
+    law = {one.name: plain(getattr(method, one.name)) for one in fields(method) if one.name not in left_out}  # type: ignore[arg-type]
+    return child(own, method_name(method), json.dumps(law, sort_keys=True, default=str))
+
+
+def random(method: object, seed: Seed | None) -> np.random.Generator:
+    """The generator of a method that draws at random."""
+    return generator(seed_of(method, seed))
 
 
 def forgotten(release: Release, columns: Collection[str], *, hierarchies: bool) -> Release:

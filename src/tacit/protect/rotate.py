@@ -15,11 +15,10 @@ from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from ..seed import child, generator
 from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
-from .noise.key import key_of
 from .noise.parts import checked, parts_of, replaced
 from .noise.whole import members
 from .numbers import checked_numeric
-from .parameters import column_names, forgotten, number, strata_names
+from .parameters import column_names, forgotten, number, seed_of, strata_names
 from .totals import check_totals, checked_totals, with_totals
 
 if TYPE_CHECKING:
@@ -90,7 +89,7 @@ class Rotate:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with rotated records; the outcome counts the records that were left out."""
-        key = key_of(self, seed)
+        key = seed_of(self, seed)
         columns = names(self.columns, release.columns)
         names(self.strata, release.columns)
         if not release.size:

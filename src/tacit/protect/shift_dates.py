@@ -12,6 +12,7 @@ from ..frozen import FrozenDict
 from ..progress import report
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
+from .bounds import pair_of
 from .dates.shift import EPOCH, STEPS, Law, ShiftRows, Step
 from .numbers import dtypes
 from .parameters import column_name, column_names, forgotten, seed_of
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["ShiftDates"]
 
 Direction = Literal["both", "back", "forward"]
-EXAMPLE = "e.g. bounds={'visit': ['birth', '2024-12-31']}: the earliest and the latest day, a column of dates, or None"
+EXAMPLE = "e.g. bounds={'visit': ['birth', '2024-12-31']}: the earliest and the latest day, a column of dates, or None; in a plan { high = '2024-12-31' }"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +104,7 @@ class ShiftDates:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with moved dates; the outcome has the law of the shifts."""
-        start = seed_of(self, seed)
+        start = seed_of(self, seed, without=("columns", "person"))
         columns = names(self.columns, release.columns)
         person = self.person if self.person is None else names(self.person, release.columns)[0]
         person = person or release.household
@@ -148,9 +149,10 @@ def _checked_bounds(given: object) -> FrozenDict[str, tuple[str | None, str | No
     if not isinstance(given, Mapping):
         raise TacitError(f"bounds={typed(given)} are not given by column", fix=EXAMPLE)
     found: dict[str, tuple[str | None, str | None]] = {}
-    for column, pair in given.items():
+    for column, said in given.items():
+        pair = pair_of(said)
         if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(_bound(one) for one in pair):
-            raise TacitError(f"is bounded by {typed(pair)}", column=str(column), fix=EXAMPLE)
+            raise TacitError(f"is bounded by {typed(said)}", column=str(column), fix=EXAMPLE)
         low, high = (one.isoformat() if isinstance(one, date) else one for one in pair)
         days = [_ordinal(low), _ordinal(high)]
         if None not in days and not days[0] < days[1]:  # type: ignore[operator]

@@ -13,9 +13,8 @@ from ...progress import report
 from ...release.kinds import ORDERED
 from ...release.masked import Masked
 from ...release.trace import Finding, Trace, method_name
-from ...seed import generator
 from ..numbers import numbers
-from ..parameters import forgotten
+from ..parameters import forgotten, random
 from ..units import units
 from .centres import means
 from .embedding import standardised
@@ -47,7 +46,7 @@ def averaged(
         _check_numeric(release, column)
     step = method_name(method)
     report(progress, step, 0.0)
-    rng = None if seed is None else generator(seed)
+    rng = None if seed is None else random(method, seed)
     changes: dict[str, pl.Series] = {}
     sizes: list[np.ndarray] = []
     shared: list[str] = []
