@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Seed: TypeAlias = int | bytes | np.random.Generator
 
-__all__ = ["BLOCK", "child", "drawn", "generator", "keyed_bytes", "read_seed", "secret", "uniforms", "written_seed"]
+__all__ = ["BLOCK", "child", "drawn", "generator", "keyed_bytes", "read_seed", "secret", "written_seed"]
 
 BLOCK = 1 << 16
 """Rows that share a stream of draws."""
@@ -77,15 +77,6 @@ def generator(seed: Seed) -> np.random.Generator:
     if isinstance(seed, np.random.Generator):
         return seed
     return np.random.Generator(np.random.Philox(key=int.from_bytes(_key(seed), "little")))
-
-
-def uniforms(seed: int | bytes, start: int, count: int) -> np.ndarray:
-    """Numbers ``start … start+count−1`` of the stream of ``seed``, each in [0, 1): one per row of a batch."""
-    import numpy as np
-
-    stream = np.random.Philox(key=int.from_bytes(_key(seed), "little"))
-    stream.advance(start // 4)
-    return np.random.Generator(stream).random(start % 4 + count)[start % 4 :]
 
 
 def drawn(

@@ -13,7 +13,7 @@ from tacit import Result, Results, TacitError
 from tacit.errors import Cancelled, names, nearest
 from tacit.per_record import Histogram, PerRecord
 from tacit.progress import part, report
-from tacit.seed import child, generator, keyed_bytes, read_seed, secret, uniforms, written_seed
+from tacit.seed import child, generator, keyed_bytes, read_seed, secret, written_seed
 
 counts = st.lists(st.integers(0, 40), min_size=1, max_size=30)
 
@@ -59,13 +59,6 @@ def test_results_find_their_worst_and_their_columns():
     with pytest.raises(TacitError, match="the table has a, b"):
         low["zzz"]
     assert "<script>" not in Result(name="<script>", value=1, worse="low", about="identity")._repr_html_()
-
-
-@given(st.integers(0, 10**9), st.integers(0, 300), st.integers(0, 300))
-def test_a_stream_can_be_read_from_any_row(seed, start, count):
-    whole = uniforms(seed, 0, start + count)
-    assert np.array_equal(uniforms(seed, start, count), whole[start:])
-    assert ((whole >= 0) & (whole < 1)).all()
 
 
 def test_parts_of_a_seed_are_unrelated_and_repeatable():

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.kernels.microaggregation import group_means, mdav
+from tacit.kernels.microaggregation import mdav
 
 
 def slow_mdav(points: np.ndarray, k: int) -> list[set[int]]:
@@ -46,7 +46,3 @@ def test_group_sizes(n, k, seed):
     assert sizes.sum() == n
     assert (sizes[:-1] == k).all()
     assert k <= sizes[-1] < 2 * k
-
-
-def test_group_means():
-    assert group_means(np.array([1.0, 5.0, 3.0]), np.array([0, 1, 0])).tolist() == [2.0, 5.0, 2.0]

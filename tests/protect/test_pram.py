@@ -232,7 +232,7 @@ def test_the_matrix_of_small_categories_is_kept_back():
     ({"stay": 0.5, "form": "risk"}, "give posterior"),
     ({"posterior": 0.5, "form": "risk"}, "rare=10"),
     ({"stay": 0.5, "form": "other"}, "form='other'"),
-    ({"stay": 0.5, "form": "invariant", "spread": "frequency"}, "spread by frequency"),
+    ({"stay": 0.5, "form": "invariant", "spread": "frequency"}, "goes with form"),
     ({"stay": 0.5, "strata": "c"}, "makes the strata and is masked"),
     ({"matrix": {"c": {"a": {"a": 0.9, "b": 0.2}}}}, "row 'a' that sums to 1.1"),
     ({"matrix": {"c": {"a": {"a": 1.5, "b": -0.5}}}}, "from 'a' to 'b' with the probability -0.5"),

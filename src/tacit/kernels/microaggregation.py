@@ -7,7 +7,7 @@ from numba import njit
 
 from .selection import select
 
-__all__ = ["group_means", "mdav"]
+__all__ = ["mdav"]
 
 
 @njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
@@ -77,9 +77,3 @@ def _measured(points, left, n, target, distance):
         if total > most:
             best, most = left[place], total
     return best
-
-
-def group_means(values: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """Each value of a column replaced by the mean of its group; O(n) time."""
-    means: np.ndarray = (np.bincount(group, weights=values) / np.bincount(group))[group]
-    return means

@@ -62,11 +62,12 @@ class AddNoise:
     of the stratum; one in which a column does not vary uses those of all records (counted in the outcome). With
     ``outliers=3`` records beyond the bulk of the data get more noise, in proportion to how far out they lie and at most
     3 times as wide. Covariances are those of the records that have all the columns. Missing values stay missing; whole
-    numbers and dates come back rounded, and noise that this would take away again is refused; ``bounds`` cut off what comes out below or above. A column that is equal within
-    every household gets the same amount for all its members, drawn apart from the columns of the persons.
+    numbers and dates come back rounded, and noise that rounding would take away again is refused; ``bounds`` cut off
+    what comes out below or above, and the outcome counts what lies at them. A column that is equal within every
+    household gets the same amount for all its members, drawn apart from the columns of the persons.
 
-    Uncorrelated, correlated and transformed noise goes row by row on any engine, with the same result on each; the
-    rest needs the columns in memory. Time O(n · columns²), memory O(n · columns) there.
+    Uncorrelated, correlated and transformed noise on numbers goes row by row on any engine, with the same result on
+    each; dates and the rest need the columns in memory. Time O(n · columns²), memory O(n · columns) there.
 
     >>> import polars as pl
     >>> from tacit import Release

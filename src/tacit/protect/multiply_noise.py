@@ -92,7 +92,9 @@ class MultiplyNoise:
             self._check_spread(columns)
         object.__setattr__(self, "bounds", checked_bounds(self.bounds, columns))
         object.__setattr__(self, "totals", checked_totals(self.totals, columns))
-        if not isinstance(self.together, bool) or (self.together and isinstance(self.spread, Mapping)):
+        if not isinstance(self.together, bool):
+            raise TacitError(f"together={typed(self.together)} is neither true nor false", fix="together=True")
+        if self.together and isinstance(self.spread, Mapping):
             raise TacitError(
                 f"together={typed(self.together)} with a spread by column: a record has one factor for all of them",
                 fix="give one spread, or leave together out",
@@ -111,6 +113,11 @@ class MultiplyNoise:
     def _check_spread(self, columns: tuple[str, ...]) -> None:
         if self.least is not None or self.most is not None:
             raise TacitError("least and most are of distribution='bounded'", fix="leave them out, or say 'bounded'")
+        if self.spread is None:
+            raise TacitError(
+                f"distribution={self.distribution!r} lacks its spread",
+                fix="give the standard deviation of the factor, e.g. spread=0.1, or distribution='bounded' with least and most",
+            )
         found = each_column(
             "spread", self.spread, columns, lambda s: 0 < s <= 10, "give the standard deviation of the factor, e.g. 0.1"
         )

@@ -41,7 +41,7 @@ def column_names(given: object) -> tuple[str, ...]:
     """One name or several, as a tuple; which columns the table has is known only when the method is applied."""
     if not isinstance(given, str | list | tuple):
         raise TacitError(
-            f"columns={given!r} are no column names", fix="e.g. columns='income' or columns=['income', 'age']"
+            f"columns={typed(given)} are no column names", fix="e.g. columns='income' or columns=['income', 'age']"
         )
     found = names(given)
     if not found:

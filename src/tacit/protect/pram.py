@@ -122,7 +122,11 @@ class Pram:
         if self.rare is not None:
             whole("rare", self.rare, least=2)
         if self.spread == "frequency" and (self.form, said) != ("given", ["stay"]):
-            raise TacitError("is spread by frequency", column=columns[0], fix="say so with form='given' and stay only")
+            raise TacitError(
+                "spread='frequency' goes with form='given' and stay alone",
+                column=columns[0],
+                fix="leave spread out: other forms have their own law",
+            )
         if self.strata and self.form == "given" and self.matrix is not None:
             raise TacitError(
                 "has a matrix, which is the same in all strata", column=columns[0], fix="leave out the strata"

@@ -45,8 +45,9 @@ class Rotate:
     point, :math:`T T' = I` and :math:`T 1 = 1`, so that means and :math:`X'X` are those of the data, and with them
     regressions among the masked columns. A full T would take n² numbers; here the records are put into random blocks of
     32 (up to 63), and each block has a T of its own, which keeps the same sums. ``strength`` s in (0, 1] says how far from
-    the identity: T comes from the QR factors of :math:`(1 - s) I + s G`, G of independent normal numbers of variance 1/31; at 1 it is
-    uniform over all such rotations, and a record shares hardly anything with the one that it was made from.
+    the identity: T comes from the QR factors of :math:`(1 - s) I + s G`, G of independent normal numbers of variance
+    1/(b − 1) in a block of b; at 1 it is uniform over all such rotations, and a record shares hardly anything with the
+    one that it was made from.
 
     Within ``strata`` means and covariances are kept in each stratum. Records with a missing value are left as they are,
     and so is a stratum with fewer than three complete records; the outcome counts both. Linear relations between the

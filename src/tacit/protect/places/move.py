@@ -24,8 +24,9 @@ __all__ = ["MoveRows", "nearer", "outer_radius", "read_points", "space_of"]
 class MoveRows:
     """The row kernel of geomasking.
 
-    ``radii`` are the ring's inner and outer radius for all rows, or ``outer`` the outer one of every row (all rows are
-    in one batch then); ``density`` is a column of people per square kilometre, of whom the ring is to hold ``k``.
+    The ring lies between ``least`` and ``most`` metres for all rows, or ends at the ``outer`` radius of each (all rows
+    are in one batch then); ``density`` is a column of people per square kilometre, of whom the ring is to hold ``k``.
+    ``size`` is the standard deviation or the side of a cell, for the forms that have one.
     """
 
     latitude: str
@@ -124,7 +125,10 @@ def read_points(
 
 
 def outer_radius(points: np.ndarray, space: Space, *, k: int, least: float) -> np.ndarray:
-    """For each place the radius at which the ring beyond ``least`` metres holds ``k`` other records; O(n log n) time."""
+    """For each place the radius at which the ring beyond ``least`` metres holds ``k`` other records.
+
+    O(n log n) time, more by the number of records within ``least`` where many are.
+    """
     from scipy.spatial import cKDTree
 
     vectors = space.vectors(points)
