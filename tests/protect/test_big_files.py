@@ -29,7 +29,7 @@ METHODS = {
     "top_bottom_code": protect.TopBottomCode(column="income", top=5000, bottom=10),
     "top_bottom_code mean": protect.TopBottomCode(column="income", top=5000, replace="mean"),
     "add_noise uncorrelated": protect.AddNoise(columns=["income", "visits"], variance=0.1, form="uncorrelated"),
-    "add_noise correlated": protect.AddNoise(columns=["income", "rent"], variance=0.1, bounds={"rent": [0, None]}),
+    "add_noise correlated": protect.AddNoise(columns=["income", "rent"], variance=0.1, bounds={"rent": [-50, None]}),
     "multiply_noise": protect.MultiplyNoise(columns=["income", "rent"], spread=0.05),
     "pram given": protect.Pram(columns="job", stay=0.8),
     "pram invariant": protect.Pram(columns=["job", "flag"], stay=0.8, form="invariant", strata="zip"),

@@ -292,6 +292,7 @@ import resource, sys
 from pathlib import Path
 import duckdb
 from tacit.release.files import save
+duckdb.sql("SET enable_progress_bar = false")
 table = duckdb.sql("SELECT i, repeat('x', 600) || i AS t FROM range(400000) r(i)")
 save(table.limit(1000), Path(sys.argv[1]))
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

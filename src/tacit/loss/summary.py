@@ -27,7 +27,7 @@ def summary(release: Release | Masked, *, original: Release, lineage: np.ndarray
     >>> from tacit import Release
     >>> r, m = (Release(pl.DataFrame({"zip": zips}), quasi="zip") for zips in (["N1", "N2"], ["N1", None]))
     >>> [(part.name, part.column, part.value) for part in summary(m, original=r)]
-    [('generalisation', 'zip', 0.5), ('entropy', 'zip', 0.5), ('removed records', None, 0), ('suppressed cells', 'zip', 1)]
+    [('changed values', None, 0.0), ('generalisation', 'zip', 0.5), ('entropy', 'zip', 0.5), ('removed records', None, 0), ('suppressed cells', 'zip', 1)]
     """
     from . import ALL
 

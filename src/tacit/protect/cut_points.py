@@ -66,7 +66,7 @@ def quantile_breaks(release: Release, column: str, quantiles: int) -> list[float
     Many equal values make fewer intervals than were asked for. Two aggregates, O(n · quantiles) time, on every engine.
     """
     known = few_rows(release.scan().select((~nw.col(column).is_null()).cast(nw.Int64).sum()))[0][0] or 0
-    if known < quantiles * FEWEST:
+    if 0 < known < quantiles * FEWEST:
         raise TacitError(
             f"has {known} values, fewer than {FEWEST} for each of {quantiles} intervals",
             column=column,

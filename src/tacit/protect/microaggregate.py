@@ -19,7 +19,7 @@ from .microaggregation.given import aggregate_of, checked_aggregates, checked_gr
 from .microaggregation.grouped import Way, grouped
 from .microaggregation.partition import partition
 from .microaggregation.shown import Done, described, outcome, replaced
-from .parameters import column_names, column_weights, number, random, seed_of, strata_names
+from .parameters import column_names, column_weights, number, seed_of, strata_names
 from .totals import check_totals, checked_totals, with_totals
 from .units import units
 
@@ -120,9 +120,7 @@ class Microaggregate:
         columns = names(self.columns, release.columns)
         shown = {column: aggregate_of(release, column, self.aggregate) for column in columns}
         check_totals(release, self.totals)
-        rng = (
-            random(self, seed) if self.randomised is not None else generator(0 if seed is None else seed_of(self, seed))
-        )
+        rng = self._lots(seed)
         jobs = [of for listed in self._listed() for of in units(release, listed, self.strata or ())]
         changes: dict[str, pl.Series] = {}
         done: list[Done] = []
@@ -136,6 +134,12 @@ class Microaggregate:
         report(progress, "microaggregate", 1.0)
         masked = with_totals(described(release.replaced(changes), release, columns), self.totals)
         return Masked(masked, (Trace.of(self, **outcome(release, done, randomised=self.randomised is not None)),))
+
+    def _lots(self, seed: Seed | None) -> np.random.Generator:
+        """Lots for ties, and for who takes which centre: the groups are those of the method without the latter."""
+        if seed is None and self.randomised is None:
+            return generator(0)
+        return generator(seed_of(self, seed, without=("randomised",)))
 
     def _listed(self) -> tuple[tuple[str, ...], ...]:
         """The columns of each grouping."""
