@@ -8,6 +8,7 @@ One part per family of methods; each says which reference its numbers come from.
 from __future__ import annotations
 
 import masking_engines
+import masking_first_call
 import masking_microaggregation
 import masking_noise
 import masking_pram
@@ -18,6 +19,6 @@ from bars import Bars
 if __name__ == "__main__":
     bars = Bars("masking", __doc__ or "")
     parts = masking_microaggregation, masking_noise, masking_swapping, masking_pram, masking_engines, masking_semantic
-    for part in parts:
+    for part in (*parts, masking_first_call):
         part.bars(bars)
     bars.end()
