@@ -29,7 +29,7 @@ def outlyingness(values: np.ndarray) -> np.ndarray:
     Boudt, Rousseeuw, Vanduffel and Verdonck (2020), The minimum regularized covariance determinant estimator,
     Statistics and Computing 30, 113–128.
     """
-    from scipy.stats import chi2
+    from scipy.special import chdtri
 
     middle = np.nanmedian(values, axis=0)
     centred = np.where(np.isnan(values), middle, values) - middle
@@ -50,8 +50,8 @@ def outlyingness(values: np.ndarray) -> np.ndarray:
         inner = chosen
         distance = _squared(scores, inner)
     usual = float(np.median(distance))
-    scale = chi2.ppf(0.5, width) / usual if usual > 0 else 1.0  # 0: more than half of the records are alike
-    found: np.ndarray = np.sqrt(distance * scale / chi2.ppf(CERTAIN, width))
+    scale = chdtri(width, 0.5) / usual if usual > 0 else 1.0  # 0: more than half of the records are alike
+    found: np.ndarray = np.sqrt(distance * scale / chdtri(width, 1 - CERTAIN))
     return found
 
 
