@@ -23,6 +23,7 @@ from .noise.rows import AddedRows
 from .noise.whole import exact, on_scores, widened
 from .numbers import checked_numeric, dtypes
 from .parameters import column_names, each_column, forgotten, number, of_column, seed_of, strata_names
+from .refused import refuse_empty
 from .totals import check_totals, checked_totals, with_totals
 
 if TYPE_CHECKING:
@@ -140,8 +141,7 @@ class AddNoise:
         key = seed_of(self, seed)
         columns = names(self.columns, release.columns)
         names(self.strata, release.columns)
-        if not release.size:
-            raise TacitError("the release has no rows", fix="check the file or the filter that made it")
+        refuse_empty(release)
         checked_numeric(release, columns)
         check_totals(release, self.totals)
         check_bounds(release, self.bounds)

@@ -10,10 +10,11 @@ import narwhals as nw
 
 from ..errors import TacitError, instead, typed
 from ..frozen import FrozenDict
-from ..release.engines.table import ROW, few_rows
+from ..release.engines.table import few_rows
 from ..release.trace import Finding
 from .numbers import dtypes, placed
 from .parameters import number
+from .refused import refuse_rows
 
 if TYPE_CHECKING:
     from ..release.release import Release
@@ -58,14 +59,13 @@ def checked_bounds(
 def check_bounds(release: Release, bounds: Bounds) -> None:
     """Refuse bounds that values lie beyond: the cut would change what nobody asked to change. O(n) on every engine."""
     for column, rows in _beyond(release, bounds, inside=False).items():
-        found = release.scan(numbered=True).filter(rows)
-        count, first = few_rows(found.select(nw.len().alias("count"), nw.col(ROW).min().alias("first")))[0]
-        if count:
-            raise TacitError(
-                f"has {count} values beyond its bounds, the first in row {first + 1}",
-                column=column,
-                fix="widen the bounds, or code the values there first with top_bottom_code",
-            )
+        refuse_rows(
+            release,
+            column,
+            rows,
+            what="has {count} values beyond its bounds",
+            fix="widen the bounds, or code the values there first with top_bottom_code",
+        )
 
 
 def at_bounds(release: Release, bounds: Bounds) -> dict[str, Finding]:

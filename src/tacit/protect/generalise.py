@@ -10,12 +10,13 @@ import narwhals as nw
 
 from ..errors import TacitError, names, whole
 from ..frozen import FrozenDict
-from ..release.engines.table import ROW, few_rows
+from ..release.engines.table import few_rows
 from ..release.hierarchy.ladder import labels
 from ..release.hierarchy.rules import Intervals, Prefix
 from ..release.masked import Masked
 from ..release.trace import Trace
 from .parameters import forgotten
+from .refused import refuse_rows
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -26,6 +27,7 @@ __all__ = ["Generalise"]
 
 WIDEST = 2.0**53
 """Whole numbers up to here are exact as floating-point numbers; intervals beyond have no bounds to write."""
+REMEDY = "add them to the hierarchy, or correct the cells"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,11 +85,23 @@ def _labels(release: Release, column: str, level: int) -> nw.Expr:
     label = labels(hierarchy, column, level)
     if level < hierarchy.height:
         if isinstance(hierarchy, Intervals):
-            _refuse(release, column, nw.col(column).abs() > WIDEST, f"numbers beyond ±{WIDEST:g}")
+            refuse_rows(
+                release,
+                column,
+                nw.col(column).abs() > WIDEST,
+                what=f"has {{count}} numbers beyond ±{WIDEST:g}",
+                fix=REMEDY,
+            )
         if isinstance(hierarchy, Prefix):
             _refuse_whole(release, column, hierarchy.lengths[level])
         # a value without a label would silently become missing
-        _refuse(release, column, ~nw.col(column).is_null() & label.is_null(), "values that its hierarchy lacks")
+        refuse_rows(
+            release,
+            column,
+            ~nw.col(column).is_null() & label.is_null(),
+            what="has {count} values that its hierarchy lacks",
+            fix=REMEDY,
+        )
     return label
 
 
@@ -101,16 +115,4 @@ def _refuse_whole(release: Release, column: str, kept: int) -> None:
             f"has codes of at most {longest} characters, of which a prefix of {kept} hides nothing",
             column=column,
             fix=f"prefix lengths start with that of the code, e.g. prefix = [{longest}, {max(1, longest - 2)}]",
-        )
-
-
-def _refuse(release: Release, column: str, rows: nw.Expr, what: str) -> None:
-    """Raise when there are such rows: their number, and where the first is, not what it holds."""
-    found = release.scan(numbered=True).filter(rows)
-    count, first = few_rows(found.select(nw.len().alias("count"), nw.col(ROW).min().alias("first")))[0]
-    if count:
-        raise TacitError(
-            f"has {count} {what}, the first in row {first + 1}",
-            column=column,
-            fix="add them to the hierarchy, or correct the cells",
         )

@@ -23,6 +23,7 @@ from .noise.parts import checked, parts_of, replaced
 from .noise.rows import MultipliedRows
 from .numbers import checked_numeric, dtypes
 from .parameters import column_names, each_column, forgotten, of_column, seed_of
+from .refused import refuse_empty
 from .totals import check_totals, checked_totals, with_totals
 
 if TYPE_CHECKING:
@@ -130,8 +131,7 @@ class MultiplyNoise:
         checked_numeric(release, columns, dates=False)
         check_totals(release, self.totals)
         check_bounds(release, self.bounds)
-        if not release.size:
-            raise TacitError("the release has no rows", fix="check the file or the filter that made it")
+        refuse_empty(release)
         report(progress, "multiply_noise", 0.0)
         zeros = few_rows(release.scan().select(*((nw.col(name) == 0).cast(nw.Int64).sum() for name in columns)))[0]
         counts = {name: int(count or 0) for name, count in zip(columns, zeros, strict=True)}

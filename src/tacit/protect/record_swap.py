@@ -17,6 +17,7 @@ from ..release.households import household_level
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from .parameters import random, share
+from .refused import refuse_empty
 from .swapping.moves import moves
 from .swapping.profiles import checked_names, checked_profiles
 
@@ -132,8 +133,7 @@ class RecordSwap:
         self._check_order(release)
         profiles = dict.fromkeys(column for profile in self.similar for column in profile)
         of_household = (*moving, *(column for column in names(profiles, release.columns) if column not in moving))
-        if not release.size:
-            raise TacitError("the release has no rows", fix="check the file or the filter that made it")
+        refuse_empty(release)
         shared = household_level(release, of_household) if release.household else of_household
         for column in of_household:
             if column not in shared:

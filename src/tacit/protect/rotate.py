@@ -19,6 +19,7 @@ from .noise.parts import checked, parts_of, replaced
 from .noise.whole import members
 from .numbers import checked_numeric
 from .parameters import column_names, forgotten, number, seed_of, strata_names
+from .refused import refuse_empty
 from .totals import check_totals, checked_totals, with_totals
 
 if TYPE_CHECKING:
@@ -93,8 +94,7 @@ class Rotate:
         key = seed_of(self, seed)
         columns = names(self.columns, release.columns)
         names(self.strata, release.columns)
-        if not release.size:
-            raise TacitError("the release has no rows", fix="check the file or the filter that made it")
+        refuse_empty(release)
         checked_numeric(release, columns)
         check_totals(release, self.totals)
         check_bounds(release, self.bounds)

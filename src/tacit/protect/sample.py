@@ -14,6 +14,7 @@ from ..release.households import one_per_household
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from .parameters import column_names, number, random
+from .refused import refuse_empty
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -111,8 +112,7 @@ class Sample:
 
     def _strata(self, release: Release, first: np.ndarray, unit: np.ndarray) -> np.ndarray:
         """The stratum of each unit."""
-        if not release.size:
-            raise TacitError("the release has no rows", fix="check the file or the filter that made it")
+        refuse_empty(release)
         chosen = names(self.columns, release.columns)
         if not chosen:
             return np.zeros(len(first), dtype=np.int64)

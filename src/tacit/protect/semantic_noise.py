@@ -20,6 +20,7 @@ from .numbers import dtypes
 from .parameters import column_names, each_column, of_column, seed_of
 from .pram_matrix.categories import Categories
 from .pram_matrix.moving import moving
+from .refused import refuse_empty
 from .row_by_row import row_by_row
 from .semantic.law import MOST_VALUES, as_drawn, epsilon_for, law, ratio
 from .semantic.meanings import listed
@@ -107,8 +108,7 @@ class SemanticNoise:
         """The release with noise; the outcome has ε, the matrix and what it proves, by column."""
         key = seed_of(self, seed)
         columns = names(self.columns, release.columns)
-        if not release.size:
-            raise TacitError("the release has no rows", fix="check the file or the filter that made it")
+        refuse_empty(release)
         report(progress, "semantic_noise", 0.0)
         types = dtypes(release, columns)
         make, outcome = {}, _Outcome()

@@ -11,7 +11,8 @@ import narwhals as nw
 
 from ..errors import TacitError, names, typed
 from ..frozen import FrozenDict
-from ..release.engines.table import ROW, few_rows
+from ..release.engines.table import few_rows
+from .refused import refuse_rows
 
 if TYPE_CHECKING:
     from ..release.release import Release
@@ -69,18 +70,13 @@ def check_totals(release: Release, totals: Mapping[str, Sequence[str]]) -> None:
             (gap > TOLERANCE * float(largest), "is not the sum of"),
             (unknown, "is known where a part is missing of"),
         ):
-            wrong = (
-                release.scan(numbered=True)
-                .filter(rows)
-                .select(nw.len().alias("count"), nw.col(ROW).min().alias("first"))
+            refuse_rows(
+                release,
+                total,
+                rows,
+                what=f"{what} {', '.join(parts)} in {{count}} rows",
+                fix="correct these rows, or mask the total as a column of its own",
             )
-            count, first = few_rows(wrong)[0]
-            if count:
-                raise TacitError(
-                    f"{what} {', '.join(parts)} in {count} rows, the first of them row {first + 1}",
-                    column=total,
-                    fix="correct these rows, or mask the total as a column of its own",
-                )
 
 
 def with_totals(release: Release, totals: Mapping[str, Sequence[str]]) -> Release:

@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import TacitError, names
 from ..release.classes.arrays import ArrayClasses
 from ..release.households import household_level, one_per_household
+from .refused import refuse_empty
 
 if TYPE_CHECKING:
     from ..release.release import Release
@@ -44,8 +45,7 @@ def units(release: Release, columns: Sequence[str], strata: Sequence[str] = ()) 
     Without a household column all is of the person. Strata are equal values in the ``strata`` columns, missing counted
     as a value; they must not cut a household whose columns are masked as one.
     """
-    if not release.size:
-        raise TacitError("the release has no rows", fix="check the file or the filter that made it")
+    refuse_empty(release)
     shared = household_level(release, columns)
     alone = np.arange(release.size)
     of_person = tuple(column for column in columns if column not in shared)

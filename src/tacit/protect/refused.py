@@ -1,0 +1,32 @@
+"""What methods refuse alike: a table without rows, and rows that do not fit, by their number and never by content."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import narwhals as nw
+
+from ..errors import TacitError
+from ..release.engines.table import ROW, few_rows
+
+if TYPE_CHECKING:
+    from ..release.release import Release
+
+__all__ = ["refuse_empty", "refuse_rows"]
+
+
+def refuse_empty(release: Release) -> None:
+    """Raise when there is nothing to mask."""
+    if not release.size:
+        raise TacitError("the release has no rows", fix="check the file or the filter that made it")
+
+
+def refuse_rows(release: Release, column: str, rows: nw.Expr, *, what: str, fix: str) -> None:
+    """Raise when there are such rows; ``what`` says what they are, with a place for their ``{count}``.
+
+    One aggregate, O(n) time, on every engine.
+    """
+    found = release.scan(numbered=True).filter(rows)
+    count, first = few_rows(found.select(nw.len().alias("count"), nw.col(ROW).min().alias("first")))[0]
+    if count:
+        raise TacitError(f"{what.format(count=count)}, the first in row {first + 1}", column=column, fix=fix)
