@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from scipy.stats import spearmanr
 
 from tacit import Release, TacitError
@@ -13,6 +14,7 @@ from tacit.protect.swapping.copula import conditional
 
 CORRELATION = np.array([[1, 0.6, 0.5, 0.3], [0.6, 1, 0.2, -0.4], [0.5, 0.2, 1, 0.3], [0.3, -0.4, 0.3, 1]])
 SHUFFLE = DataShuffle(columns=["pay", "debt"], given=["age", "rooms"])
+from tacit.protect.swapping.copula import midranks
 
 
 def people(rows=4000, seed=1, ties=False):
@@ -171,3 +173,11 @@ def test_mistakes_are_answered():
         release.protect(SHUFFLE, seed=1)
     with pytest.raises(TacitError, match="no two of them in one stratum"):
         release.protect(DataShuffle(columns="pay", strata="one"), seed=1)
+
+
+def test_ranks_are_those_of_scipy_with_ties_at_their_mean():
+    values = np.random.default_rng(1).integers(0, 40, 500).astype(float)
+    valid = np.random.default_rng(2).random(500) < 0.9
+    found = midranks(values, valid)
+    assert np.allclose(found[valid], (stats.rankdata(values[valid]) - 0.5) / valid.sum(), rtol=1e-12)
+    assert (found[~valid] == 0.5).all()
