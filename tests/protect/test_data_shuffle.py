@@ -10,11 +10,10 @@ from scipy.stats import spearmanr
 
 from tacit import Release, TacitError
 from tacit.protect import DataShuffle
-from tacit.protect.swapping.copula import conditional
+from tacit.protect.swapping.copula import conditional, midranks
 
 CORRELATION = np.array([[1, 0.6, 0.5, 0.3], [0.6, 1, 0.2, -0.4], [0.5, 0.2, 1, 0.3], [0.3, -0.4, 0.3, 1]])
 SHUFFLE = DataShuffle(columns=["pay", "debt"], given=["age", "rooms"])
-from tacit.protect.swapping.copula import midranks
 
 
 def people(rows=4000, seed=1, ties=False):
