@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .spread import spread
+from .spread import AT_LEAST, HIERARCHICAL, Whole, along_tree, excess, inner, spread, variety
 
 __all__ = ["distinct_and_variational", "spreads", "spreads_of_counts"]
 
@@ -49,43 +49,86 @@ def distinct_and_variational(start, rows, codes, cardinality):
     return distinct, distance
 
 
-@njit(cache=True, nogil=True)
-def spreads(start, rows, codes, kind, extra, whole):
+def spreads(
+    start: np.ndarray, rows: np.ndarray, codes: np.ndarray, kind: int, extra: float, whole: Whole
+) -> np.ndarray:
     """Per group: its number of the kind (see :mod:`spread`); ``start`` and ``rows`` are those of ``groups.members``.
 
-    O(n) and what the kind costs per group.
+    O(n) and what the kind costs per group. There is a kernel for each family of kinds, so that no call waits until the
+    others are compiled.
     """
-    tally = np.zeros(whole.share.size, np.int64)
-    present = np.empty(whole.share.size, np.int64)
-    numbers = np.zeros(start.size - 1)
-    for g in range(start.size - 1):
-        found = 0
-        for place in range(start[g], start[g + 1]):
-            code = codes[rows[place]]
-            if tally[code] == 0:
-                present[found] = code
-                found += 1
-            tally[code] += 1
-        numbers[g] = spread(kind, extra, tally, present, found, start[g + 1] - start[g], whole)
-        for place in range(found):
-            tally[present[place]] = 0
+    numbers: np.ndarray
+    if kind == HIERARCHICAL:
+        numbers = _along_tree(start, rows, codes, whole)
+    else:
+        numbers = (_variety if kind < AT_LEAST else _excess)(start, rows, codes, kind, extra, whole)
     return numbers
+
+
+@njit(cache=True, nogil=True)
+def _variety(start, rows, codes, kind, extra, whole):
+    tally, present = np.zeros(whole.share.size, np.int64), np.empty(whole.share.size, np.int64)
+    numbers = np.empty(start.size - 1)
+    for g in range(start.size - 1):
+        found = _counted(start, rows, codes, g, tally, present)
+        numbers[g] = variety(kind, extra, tally, present, found, start[g + 1] - start[g])
+        _cleared(tally, present, found)
+    return numbers
+
+
+@njit(cache=True, nogil=True)
+def _excess(start, rows, codes, kind, extra, whole):
+    tally, present = np.zeros(whole.share.size, np.int64), np.empty(whole.share.size, np.int64)
+    numbers = np.empty(start.size - 1)
+    for g in range(start.size - 1):
+        found = _counted(start, rows, codes, g, tally, present)
+        numbers[g] = excess(kind, extra, tally, present, found, start[g + 1] - start[g], whole)
+        _cleared(tally, present, found)
+    return numbers
+
+
+@njit(cache=True, nogil=True)
+def _along_tree(start, rows, codes, whole):
+    tally, present = np.zeros(whole.share.size, np.int64), np.empty(whole.share.size, np.int64)
+    numbers = np.empty(start.size - 1)
+    for g in range(start.size - 1):
+        found = _counted(start, rows, codes, g, tally, present)
+        numbers[g] = along_tree(tally, found, start[g + 1] - start[g], whole)
+        _cleared(tally, present, found)
+    return numbers
+
+
+@inner
+def _counted(start, rows, codes, g, tally, present):
+    """Fill the tally of group g; returns how many codes it has."""
+    found = np.int64(0)  # a literal 0 would be a type of its own, for which all is compiled again
+    for place in range(start[g], start[g + 1]):
+        code = codes[rows[place]]
+        if tally[code] == 0:
+            present[found] = code
+            found += 1
+        tally[code] += 1
+    return found
+
+
+@inner
+def _cleared(tally, present, found):
+    for place in range(found):
+        tally[present[place]] = 0
 
 
 @njit(cache=True, nogil=True)
 def spreads_of_counts(start, code, count, kind, extra, whole):
     """The same of groups that are given by their counts: ``code[start[g]:start[g+1]]`` occur ``count`` times each."""
-    tally = np.zeros(whole.share.size, np.int64)
-    present = np.empty(whole.share.size, np.int64)
-    numbers = np.zeros(start.size - 1)
+    tally, present = np.zeros(whole.share.size, np.int64), np.empty(whole.share.size, np.int64)
+    numbers = np.empty(start.size - 1)
     for g in range(start.size - 1):
-        total, found = 0, 0
+        total, found = np.int64(0), np.int64(0)
         for place in range(start[g], start[g + 1]):
             present[found] = code[place]
             tally[code[place]] = count[place]
             total += count[place]
             found += 1
         numbers[g] = spread(kind, extra, tally, present, found, total, whole)
-        for place in range(found):
-            tally[present[place]] = 0
+        _cleared(tally, present, found)
     return numbers

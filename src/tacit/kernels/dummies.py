@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from .spread import inner
+
 __all__ = ["added", "far"]
 
 
@@ -21,7 +23,7 @@ def far(tally, total, share, ordered):
     return apart / max(1, tally.size - 1) if ordered else apart
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _best(tally, total, share, ordered):
     """The value whose addition helps most: the one furthest below its share, or that with the least ordered distance."""
     best, least = 0, np.inf
@@ -54,13 +56,16 @@ def added(tally, bounds, share, ordered, t, most):
     columns = ordered.size
     total = np.zeros(columns, np.int64)
     for j in range(columns):
-        total[j] = tally[bounds[j] : bounds[j + 1]].sum()
+        for v in range(bounds[j], bounds[j + 1]):
+            total[j] += tally[v]
     rows = np.empty((16, columns), np.int64)
     count = 0
     while count < most and not _near(tally, bounds, share, ordered, t, total):
         if count == rows.shape[0]:
             wider = np.empty((2 * count, columns), np.int64)
-            wider[:count] = rows
+            for i in range(count):  # a slice of two dimensions would take seconds to compile
+                for j in range(columns):
+                    wider[i, j] = rows[i, j]
             rows = wider
         for j in range(columns):
             low, high = bounds[j], bounds[j + 1]
@@ -74,7 +79,7 @@ def added(tally, bounds, share, ordered, t, most):
     return rows[:count]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _near(tally, bounds, share, ordered, t, total):
     for j in range(ordered.size):
         low, high = bounds[j], bounds[j + 1]

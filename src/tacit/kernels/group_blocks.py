@@ -10,42 +10,45 @@ from .selection import select
 __all__ = ["add_near", "cut"]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
-def cut(points, most, unit):
+def cut(points: np.ndarray, most: int, unit: int) -> tuple[np.ndarray, np.ndarray]:
     """The points in an order in which blocks stand together, and the bounds of the blocks.
 
     Parts are cut at the median of their widest column until none has more than ``most`` points; the sizes of all
     blocks but the last are multiples of ``unit``. O(n·d·log n) time, O(n) memory.
     """
-    n, d = points.shape
-    depth = 0
-    while n > most << depth:
-        depth += 1
-    order, keys, bounds = np.empty(n, np.int64), np.empty(n), np.zeros(2, np.int64)
-    bounds[1] = n
-    for i in range(n):
-        order[i] = i
-    for _ in range(depth):
-        finer = np.empty(2 * bounds.size - 1, np.int64)
-        for part in range(bounds.size - 1):
-            start, end = bounds[part], bounds[part + 1]
-            middle = start + ((end - start) // 2 + unit // 2) // unit * unit
-            finer[2 * part], finer[2 * part + 1], finer[2 * part + 2] = start, middle, end
-            widest, most_apart = 0, -1.0
-            for j in range(d):
-                low = high = points[order[start], j]
-                for i in range(start + 1, end):
-                    low, high = min(low, points[order[i], j]), max(high, points[order[i], j])
-                if high - low > most_apart:
-                    widest, most_apart = j, high - low
-            for i in range(start, end):
-                keys[i] = points[order[i], widest]
-            select(keys, order, start, end - 1, middle)
-        bounds = finer
+    n = len(points)
+    order, keys, bounds = np.arange(n), np.empty(n), np.array([0, n])
+    while n > most:
+        finer = np.empty(2 * bounds.size - 1, dtype=np.int64)
+        _halve(points, order, keys, bounds, finer, unit)
+        bounds, most = finer, 2 * most
     return order, bounds
 
 
-@njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=False)
+def _halve(points, order, keys, bounds, finer, unit):
+    """Cut each part in two; ``finer`` gets the new bounds."""
+    for part in range(bounds.size - 1):
+        start, end = bounds[part], bounds[part + 1]
+        middle = start + ((end - start) // 2 + unit // 2) // unit * unit
+        finer[2 * part], finer[2 * part + 1], finer[2 * part + 2] = start, middle, end
+        widest, most_apart = 0, -1.0
+        for j in range(points.shape[1]):
+            low = high = points[order[start], j]
+            for i in range(start + 1, end):
+                value = points[order[i], j]
+                if value < low:
+                    low = value
+                if value > high:
+                    high = value
+            if high - low > most_apart:
+                widest, most_apart = j, high - low
+        for i in range(start, end):
+            keys[i] = points[order[i], widest]
+        select(keys, order, start, end - 1, middle)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=False)
 def add_near(points, order, bounds, near, apart):
     """Add to the lists of near points those of the same block: ``near`` and squared distances ``apart``, nearest first.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 
-from .group_state import EMPTY, FEW, LOG, MARK, SIZE, TICK, apart, centred, inner, logged, move, wake
+from .group_state import EMPTY, FEW, LIGHT, LOG, MARK, SIZE, TICK, apart, centred, inner, logged, move, wake
 
 __all__ = ["formed", "looked_at"]
 
@@ -14,7 +15,7 @@ CLOSE = 6
 """Points from the head of the list of near ones that a chain may take."""
 
 
-@inner
+@njit(inline="always", **LIGHT)  # called once only: all below it is optimised once less
 def looked_at(groups, near, g, k):
     """Try to move each point of a group, then to dissolve it; returns by how much the loss has changed."""
     total, each, full = 0.0, groups.each, groups.log.shape[0] // 2
@@ -30,7 +31,7 @@ def looked_at(groups, near, g, k):
                 move(groups, x, target)
                 x, target, other = other, g, np.int64(-1)
             wake(groups, groups.label[first])
-        p = min(p, each[g, SIZE]) - 1
+        p = (each[g, SIZE] if each[g, SIZE] < p else p) - 1
     if groups.at[LOG] < full:
         total += _dissolved(groups, near, g)
     return total
@@ -67,8 +68,9 @@ def _best_move(groups, near, x, k):
         if joins - own * n / (n - 1) < best:
             return joins - own * n / (n - 1), joined, np.int64(-1)
     elif joins < 2 * own:
+        close = CLOSE if near.shape[1] > CLOSE else near.shape[1]
         for p in range(0, n, 1 + n // PARTNERS):
-            for t in range(min(near.shape[1], CLOSE)):
+            for t in range(close):
                 z = np.int64(near[members[g, p], t])
                 h = label[z]
                 m = each[h, SIZE]
@@ -103,7 +105,7 @@ def _dissolved(groups, near, g):
         moved += 1 if change < 0 else -1
     for p in range(count if change < 0 else 0):
         wake(groups, label[points[p]])
-    return min(change, 0.0)
+    return change if change < 0 else 0.0
 
 
 @inner

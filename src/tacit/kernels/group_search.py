@@ -63,7 +63,7 @@ def search(groups, near, k, looks, draws, heat):
 def _chosen(groups, near, draws, trial):
     """Put two to four groups, each near one of those before, into the pool; returns their number."""
     label, pool = groups.label, groups.pool
-    few, pool[0] = 1, label[int(draws[trial, 1] * label.size)]
+    few, pool[0] = np.int64(1), label[int(draws[trial, 1] * label.size)]
     for place in range(3, DRAWS, 2):
         g = pool[int(draws[trial, place] * few)]
         x = groups.members[g, int(draws[trial, place + 1] * groups.each[g, SIZE])]

@@ -17,9 +17,11 @@ FIRST, WAITING, LOG, TICK, TRIAL, EMPTY = range(6)
 FEW = 4
 """Groups that are formed anew together, at most."""
 
-inner = njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
+LIGHT = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
 """For functions that only other kernels call and that make no arrays: quick to compile, because there is no way in from
-Python and no count of references. """
+Python and no count of references."""
+
+inner = njit(**LIGHT)
 
 
 class Groups(NamedTuple):
@@ -126,7 +128,7 @@ def centred(groups, g):
         total = 0.0
         for p in range(size):
             total += points[members[g, p], j]
-        groups.centre[g, j] = total / max(size, 1)
+        groups.centre[g, j] = total / (size if size > 1 else 1)
     for p in range(size):
         squares += apart(points, members[g, p], groups.centre, g)
     return squares
@@ -147,7 +149,8 @@ def move(groups, x, target):
     members[target, each[target, SIZE]] = x
     each[target, SIZE] += 1
     groups.label[x] = target
+    left = each[source, SIZE] if each[source, SIZE] > 1 else 1
     for j in range(centre.shape[1]):
         value = groups.points[x, j]
         centre[target, j] += (value - centre[target, j]) / each[target, SIZE]
-        centre[source, j] -= (value - centre[source, j]) / max(each[source, SIZE], 1)
+        centre[source, j] -= (value - centre[source, j]) / left

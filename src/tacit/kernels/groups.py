@@ -31,7 +31,8 @@ def group_rows(columns: list[np.ndarray], cardinalities: list[int]) -> tuple[np.
 
 def _dense(key: np.ndarray, span: int) -> tuple[np.ndarray, int]:
     if span <= 4 * len(key) + 1024:
-        groups, count = _by_table(key, span)
+        groups = np.empty(key.size, dtype=np.int32)
+        count = _by_table(key, np.full(span, -1, dtype=np.int32), groups)
     else:
         groups, count = _by_hash(key)
     return groups, int(count)
@@ -44,9 +45,7 @@ def _push(key, codes, cardinality):
 
 
 @njit(cache=True, nogil=True)
-def _by_table(key, span):
-    number = np.full(span, -1, np.int32)
-    groups = np.empty(key.size, np.int32)
+def _by_table(key, number, groups):
     count = 0
     for i in range(key.size):
         found = number[key[i]]
@@ -55,7 +54,7 @@ def _by_table(key, span):
             number[key[i]] = count
             count += 1
         groups[i] = found
-    return groups, count
+    return count
 
 
 @njit(cache=True, nogil=True)
@@ -97,33 +96,40 @@ def _grown(seen, count, capacity):
             place = (place + 1) & (capacity - 1)
         table[place] = group
     wider = np.empty(capacity // 2 + 1, np.int64)
-    wider[:count] = seen[:count]
+    for group in range(count):  # slices would take seconds to compile
+        wider[group] = seen[group]
     return table, wider
 
 
-@njit(cache=True, nogil=True)
-def members(groups, count):
+def members(groups: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Rows of each group, in row order: ``rows[start[g]:start[g+1]]``. A counting sort, O(n + groups)."""
-    start = np.zeros(count + 1, np.int64)
-    for i in range(groups.size):
-        start[groups[i] + 1] += 1
-    for g in range(count):
-        start[g + 1] += start[g]
-    cursor = start[:-1].copy()
-    rows = np.empty(groups.size, np.int32)
-    for i in range(groups.size):
-        rows[cursor[groups[i]]] = i
-        cursor[groups[i]] += 1
+    start, rows = np.zeros(count + 1, dtype=np.int64), np.empty(groups.size, dtype=np.int32)
+    _laid(groups, start, np.empty(count, dtype=np.int64), rows)
     return start, rows
 
 
 @njit(cache=True, nogil=True)
-def offsets(values, low, span):
+def _laid(groups, start, cursor, rows):
+    for i in range(groups.size):
+        start[groups[i] + 1] += 1
+    for g in range(cursor.size):
+        cursor[g] = start[g]
+        start[g + 1] += start[g]
+    for i in range(groups.size):
+        rows[cursor[groups[i]]] = i
+        cursor[groups[i]] += 1
+
+
+def offsets(values: np.ndarray, low: int, span: int) -> tuple[np.ndarray, np.ndarray]:
     """Each value less ``low``, and which of the ``span`` results occur; O(n) in one pass."""
-    codes = np.empty(values.size, np.int32)
-    present = np.zeros(span, np.bool_)
+    codes, present = np.empty(values.size, dtype=np.int32), np.zeros(span, dtype=np.bool_)
+    _offset(values, low, codes, present)
+    return codes, present
+
+
+@njit(cache=True, nogil=True)
+def _offset(values, low, codes, present):
     for i in range(values.size):
         code = values[i] - low
         codes[i] = code
         present[code] = True
-    return codes, present

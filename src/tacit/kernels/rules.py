@@ -89,7 +89,7 @@ def meets(rules, cells, groups, tally, present):
     while rule < rules.kind.size:
         column = rules.column[rule]
         first, last = cells.first[column], cells.first[column + 1]
-        found, total = 0, 0
+        found, total = np.int64(0), np.int64(0)  # a literal 0 would be a type of its own
         for g in groups:
             for at in range(cells.start[column, g], cells.start[column, g + 1]):
                 code = cells.code[at]

@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from .sorting import sort
+
 __all__ = [
     "AT_LEAST",
     "DISTINCT",
@@ -26,7 +28,11 @@ __all__ = [
     "RECURSIVE",
     "VARIATIONAL",
     "Whole",
+    "along_tree",
+    "excess",
+    "inner",
     "spread",
+    "variety",
     "whole_of",
 ]
 
@@ -34,6 +40,9 @@ DISTINCT, ENTROPY, GRASSBERGER, RECURSIVE, OTHERS = 0, 1, 2, 3, 4
 VARIATIONAL, ORDERED, HIERARCHICAL, LARGEST, GAIN, ENHANCED, RATIO = 10, 11, 12, 13, 14, 15, 16
 AT_LEAST = 10
 """Kinds below this number are the better the larger they are; those from it on the better the smaller."""
+
+inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+"""For functions that only other kernels call: quicker to compile, because there is no way in from Python."""
 
 
 class Whole(NamedTuple):
@@ -68,6 +77,16 @@ def spread(kind, extra, tally, present, found, total, whole):
     gain is above −ln q. RATIO: the largest |log₂(p/q)| over the codes present; ``extra`` = 1 makes it infinite where a
     code of the file is absent. A group without values has 0 of everything.
     """
+    if kind < AT_LEAST:
+        return variety(kind, extra, tally, present, found, total)
+    if kind == HIERARCHICAL:
+        return along_tree(tally, found, total, whole)
+    return excess(kind, extra, tally, present, found, total, whole)
+
+
+@inner
+def variety(kind, extra, tally, present, found, total):
+    """The kinds of :func:`spread` that are the better the larger they are."""
     if found == 0:
         return 0.0
     if kind == DISTINCT:
@@ -78,14 +97,18 @@ def spread(kind, extra, tally, present, found, total, whole):
         return min(float(found), np.exp(_grassberger(tally, present, found, total)))
     if kind == RECURSIVE:
         return _recursive(extra, tally, present, found)
-    if kind == OTHERS:
-        return float(total - _largest(tally, present, found))
+    return float(total - _largest(tally, present, found))
+
+
+@inner
+def excess(kind, extra, tally, present, found, total, whole):
+    """The kinds of :func:`spread` that are the better the smaller they are, but for that along a tree."""
+    if found == 0:
+        return 0.0
     if kind == VARIATIONAL:
         return _variational(tally, present, found, total, whole.share)
     if kind == ORDERED:
         return _ordered(tally, present, found, total, whole)
-    if kind == HIERARCHICAL:
-        return _hierarchical(tally, total, whole)
     if kind == LARGEST:
         return _largest(tally, present, found) / total
     if kind == RATIO:
@@ -93,7 +116,7 @@ def spread(kind, extra, tally, present, found, total, whole):
     return _gain(kind, tally, present, found, total, whole.share)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _entropy(tally, present, found, total):
     entropy = 0.0
     for place in range(found):
@@ -102,7 +125,7 @@ def _entropy(tally, present, found, total):
     return entropy
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _digamma(x):
     """ψ(x) for x > 0 by its recurrence and asymptotic series; to about 1e-12."""
     value = 0.0
@@ -114,7 +137,7 @@ def _digamma(x):
     return value + np.log(x) - 0.5 / x - square * series
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _logarithm(count):
     """The G(n) that stands for ln n in estimates from few records: ψ(n) + ½ (−1)ⁿ (ψ((n+1)/2) − ψ(n/2))."""
     n = float(count)
@@ -122,7 +145,7 @@ def _logarithm(count):
     return _digamma(n) + 0.5 * sign * (_digamma((n + 1.0) / 2.0) - _digamma(n / 2.0))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _grassberger(tally, present, found, total):
     """G(n) − (1/n) Σ n_i G(n_i); with G(n) in place of Grassberger's ln n a group of one code has 0."""
     summed = 0.0
@@ -132,7 +155,7 @@ def _grassberger(tally, present, found, total):
     return _logarithm(total) - summed / total
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _largest(tally, present, found):
     largest = 0
     for place in range(found):
@@ -140,12 +163,12 @@ def _largest(tally, present, found):
     return largest
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _recursive(c, tally, present, found):
     counts = np.empty(found, np.int64)
     for place in range(found):
         counts[place] = tally[present[place]]
-    counts.sort()
+    sort(counts)
     largest, tail = counts[found - 1], 0
     for left in range(found):
         tail += counts[left]
@@ -154,7 +177,7 @@ def _recursive(c, tally, present, found):
     return 0.0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _variational(tally, present, found, total, share):
     apart, covered = 0.0, 0.0
     for place in range(found):
@@ -164,12 +187,15 @@ def _variational(tally, present, found, total, share):
     return min(1.0, max(0.0, 0.5 * (apart + 1.0 - covered)))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _ordered(tally, present, found, total, whole):
     """Between two codes of the group P is constant and Q grows: each stretch comes from prefix sums of Q."""
-    codes = np.sort(present[:found])
+    codes = np.empty(found, np.int64)
+    for place in range(found):
+        codes[place] = present[place]
+    sort(codes)
     size = whole.share.size
-    apart, before, below = 0.0, 0, 0.0
+    apart, before, below = 0.0, np.int64(0), 0.0  # a literal 0 would be a type of its own
     for place in range(found):
         apart += _stretch(whole.cumulated, whole.prefix, before, codes[place], below)
         before = codes[place]
@@ -178,20 +204,28 @@ def _ordered(tally, present, found, total, whole):
     return min(1.0, max(0.0, apart / max(1, size - 1)))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _stretch(cumulated, prefix, low, high, reached):
     """Σ |reached − Q_i| for i in [low, high), Q increasing."""
     if high <= low:
         return 0.0
-    cross = low + np.searchsorted(cumulated[low:high], reached)
+    cross, end = low, high
+    while cross < end:
+        middle = (cross + end) >> 1
+        if cumulated[middle] < reached:
+            cross = middle + 1
+        else:
+            end = middle
     below = reached * (cross - low) - (prefix[cross] - prefix[low])
     above = (prefix[high] - prefix[cross]) - reached * (high - cross)
     return below + above
 
 
-@njit(cache=True, nogil=True)
-def _hierarchical(tally, total, whole):
-    """Σ over the nodes of height/H · min(what flows in, what flows out) between their children (Li et al. 2007)."""
+@inner
+def along_tree(tally, found, total, whole):
+    """HIERARCHICAL: Σ over the nodes of height/H · min(what flows in, what flows out) between their children (Li et al. 2007)."""
+    if found == 0:
+        return 0.0
     levels, codes = whole.tree.shape
     here = np.empty(codes)
     for code in range(codes):
@@ -219,7 +253,7 @@ def _hierarchical(tally, total, whole):
     return cost
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _gain(kind, tally, present, found, total, share):
     largest = -1.0
     for place in range(found):
@@ -231,7 +265,7 @@ def _gain(kind, tally, present, found, total, share):
     return largest
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _ratio(extra, tally, present, found, total, share):
     largest = 0.0
     for place in range(found):

@@ -68,7 +68,6 @@ def dense(codes: np.ndarray, present: np.ndarray) -> np.ndarray:
 
 def _by_dictionary(column: pl.Series) -> Codes:
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     arrow = column.rechunk().to_arrow().cast(pa.large_string()).dictionary_encode()
     dictionary = pl.Series(arrow.dictionary, dtype=pl.String)
@@ -77,8 +76,8 @@ def _by_dictionary(column: pl.Series) -> Codes:
     place[order] = np.arange(len(order), dtype=np.int32)
     place[-1] = len(order)
     missing = column.null_count() > 0
-    codes = pc.fill_null(arrow.indices, len(order)) if missing else arrow.indices
-    return Codes(place[codes.to_numpy(zero_copy_only=False)], dictionary[order], missing)
+    codes = pl.Series(arrow.indices).fill_null(len(order))  # by way of PyArrow's own, pandas would be loaded
+    return Codes(place[codes.to_numpy()], dictionary[order], missing)
 
 
 def _by_rank(column: pl.Series) -> Codes:
