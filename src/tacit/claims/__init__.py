@@ -1,9 +1,28 @@
 """Claims: what an intruder may have and say, and the judge who alone knows the truth."""
 
 from .claims import Claims, LinkClaims, MemberClaims, ValueClaims
+from .fitting import fitting
+from .imperfect import Imperfect, imperfect
 from .interval import wilson
 from .judge import judge
+from .precision import PrecisionCurve, precision_curve
 from .scenario import Scenario
 from .truth import Truth
+from .unjudged import unjudged
 
-__all__ = ["Claims", "LinkClaims", "MemberClaims", "Scenario", "Truth", "ValueClaims", "judge", "wilson"]
+__all__ = [
+    "Claims",
+    "Imperfect",
+    "LinkClaims",
+    "MemberClaims",
+    "PrecisionCurve",
+    "Scenario",
+    "Truth",
+    "ValueClaims",
+    "fitting",
+    "imperfect",
+    "judge",
+    "precision_curve",
+    "unjudged",
+    "wilson",
+]

@@ -21,7 +21,8 @@ class LinkClaims:
     released records, and record a of the release is in group ``group_of[a]``. All records of a claim's groups are
     equally likely, unless ``weights`` gives for each named group the chance of each of its records; the chances of a
     claim add up to at most one, what is left goes to nobody. ``sure[c]`` says that the intruder KNOWS that one of them
-    is right. Memory O(n + m + candidates), however large the groups are.
+    is right; ``scores[c]`` how strongly it believes the claim (on any scale, higher is stronger). ``notes`` tell a
+    reader what the attack could not use. Memory O(n + m + candidates), however large the groups are.
 
     >>> claims = LinkClaims.of_rows(np.array([0, 2, 3]), np.array([0, 1, 2]), release_size=4)
     >>> claims.set_sizes().tolist()
@@ -34,6 +35,8 @@ class LinkClaims:
     group_of: np.ndarray
     weights: np.ndarray | None = None
     sure: np.ndarray | None = None
+    scores: np.ndarray | None = None
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         claims = len(self.start) - 1
@@ -42,6 +45,7 @@ class LinkClaims:
         assert (np.diff(self.start) >= 0).all(), "the claims overlap"
         assert _within(self.candidates, self.groups) and _within(self.group_of, self.groups), "a group has no number"
         assert self.sure is None or len(self.sure) == claims, "each claim is sure or not"
+        assert self.scores is None or _scores(self.scores, claims), "each claim has one score"
         if self.weights is not None:
             assert len(self.weights) == len(self.candidates), "each candidate has one weight"
             total = summed(self.weights * self.group_sizes()[self.candidates], self.start)
@@ -149,6 +153,10 @@ def summed(values: np.ndarray, start: np.ndarray) -> np.ndarray:
     stretch = np.repeat(np.arange(len(start) - 1), np.diff(start))
     found = np.bincount(stretch, weights=values, minlength=len(start) - 1)
     return found if values.dtype.kind == "f" else found.astype(np.int64)
+
+
+def _scores(scores: np.ndarray, claims: int) -> bool:
+    return len(scores) == claims and not bool(np.isnan(scores).any())
 
 
 def _within(numbers: np.ndarray, count: int) -> bool:

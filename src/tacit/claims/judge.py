@@ -7,9 +7,10 @@ import numpy as np
 from ..errors import TacitError
 from ..result import Result
 from .claims import Claims, LinkClaims, MemberClaims, ValueClaims
-from .links import believed, right_links
+from .links import right_links
 from .members import right_members
 from .truth import Truth
+from .unjudged import believed
 from .values import right_values
 
 __all__ = ["judge"]
@@ -26,7 +27,10 @@ def judge(claims: Claims, truth: Truth, control: Claims | None = None) -> Result
     of one person counting together, people who are not in the release counting 0. ``facts`` has ``baseline``, what
     guessing gets; ``single links``, the share with one candidate, and ``right single links``, those among them that are
     right (Reid_d; some lectures sum a cardinality there, it is the share of right links); ``sure links``, the share that the
-    intruder KNOWS to be right (K.Reid). ``per_record`` is the chance of each record of the intruder.
+    intruder KNOWS to be right (K.Reid); how right the tenth of the links is that it believes most, and the share of the
+    records that are found where 95 of 100 links are right (the whole curve: :func:`.precision.precision_curve`);
+    ``notes``, where the attack has any. ``per_record`` is the chance of each record of the intruder. When nobody knows who
+    is who, see :func:`.unjudged.unjudged`.
 
     Values: the share of claims that hold the true value (``truth.values``). Members: the area under the ROC curve, where
     a person is a member when one of its rows is in the release.

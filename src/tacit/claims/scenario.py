@@ -19,6 +19,9 @@ class Scenario:
 
     ``file`` holds the intruder's own records; it is cut to the columns ``knows``, those that it can compare with the
     release. ``told`` is what was published about the masking: findings marked as not publishable are left out.
+    ``inside`` says that the intruder knows that everybody in its file is in the release (a patient of that very ward),
+    ``covers`` that everybody in the release is in its file (a register of the whole town): what it can be sure of
+    depends on them, and nothing else does.
 
     >>> import polars as pl
     >>> register = Release(pl.DataFrame({"name": ["Ann", "Bea"], "zip": ["N1", "N2"]}), identifier="name", quasi="zip")
@@ -29,6 +32,8 @@ class Scenario:
     file: Release
     knows: tuple[str, ...]
     told: tuple[Trace, ...] = ()
+    inside: bool = False
+    covers: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "file", release_of(self.file))
@@ -45,7 +50,11 @@ class Scenario:
     def worst_case(
         original: Release, *, knows: str | Iterable[str] | None = None, told: tuple[Trace, ...] = ()
     ) -> Scenario:
-        """An intruder who has every original record, with all its quasi-identifiers unless ``knows`` names others."""
+        """An intruder who has every original record, with all its quasi-identifiers unless ``knows`` names others.
+
+        It knows that it has everybody in the release, and takes everybody to be in it as long as the release is no
+        smaller than its file.
+        """
         original = release_of(original)
         known = original.quasi if knows is None else names(knows, original.columns)
         if not known and knows is None:
@@ -53,7 +62,7 @@ class Scenario:
                 "the original has no quasi-identifier, so nobody said what an intruder may know",
                 fix="say knows=['zip', 'birth'], or give the original quasi-identifiers",
             )
-        return Scenario(file=original, knows=known, told=told)
+        return Scenario(file=original, knows=known, told=told, inside=True, covers=True)
 
 
 def _published(step: Trace) -> Trace:

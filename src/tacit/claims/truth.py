@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from ..errors import TacitError
+from ..release.codes import encoded
 from ..release.masked import checked_lineage
 
 __all__ = ["Truth"]
@@ -50,6 +53,67 @@ class Truth:
         checked = checked_lineage(rows, masked=len(rows), original=original_size)
         return Truth(released=checked, intruder=everyone)
 
+    @staticmethod
+    def by_key(released: Any, intruder: Any) -> Truth:
+        """The truth of two files that share a person's id: one key for each row of either, in any order.
+
+        A person may have several rows on both sides; a missing key is nobody. The keys are pandas, Polars or NumPy
+        columns or lists, of one type. O(n log n).
+
+        >>> truth = Truth.by_key(["a", "b", "b", None], ["b", "z"])
+        >>> truth.released.tolist(), truth.intruder.tolist()
+        ([0, 1, 1, -1], [1, 2])
+        """
+        sides = [_keys(keys, side) for keys, side in ((released, "release"), (intruder, "intruder"))]
+        if all(keys.null_count() < len(keys) for keys in sides) and _family(sides[0]) != _family(sides[1]):
+            raise TacitError(
+                f"the keys of the release are {_family(sides[0])}, those of the intruder {_family(sides[1])}",
+                fix="give both as text, or both as whole numbers",
+            )
+        found = encoded(pl.concat([keys.cast(pl.String) for keys in sides]))
+        persons = np.where(found.codes == len(found.dictionary), -1, found.codes) if found.has_missing else found.codes
+        return Truth(released=persons[: len(sides[0])], intruder=persons[len(sides[0]) :])
+
+    def of_rows(self, rows: np.ndarray) -> Truth:
+        """The truth about an intruder who has only these rows of its file, in this order.
+
+        >>> Truth.by_lineage(None, 4).of_rows(np.array([3, 1])).intruder.tolist()
+        [3, 1]
+        """
+        chosen = np.asarray(rows)
+        whole = chosen.ndim == 1 and (chosen.dtype.kind in "iu" or not chosen.size)
+        if not whole or (chosen.size and not 0 <= int(chosen.min()) <= int(chosen.max()) < len(self.intruder)):
+            raise TacitError(
+                "the rows kept are not rows of the intruder's file",
+                fix=f"give whole numbers from 0 to {len(self.intruder) - 1}",
+            )
+        chosen = chosen.astype(np.int64)
+        values = None if self.values is None else self.values[chosen]
+        return Truth(
+            released=self.released, intruder=self.intruder[chosen], values=values, control_values=self.control_values
+        )
+
     def present(self) -> np.ndarray:
         """Which rows of the intruder's file are of people in the release."""
         return np.isin(self.intruder, self.released[self.released >= 0])
+
+
+def _keys(keys: Any, side: str) -> pl.Series:
+    """A column of ids; numbers with a fraction, dates and the like are no ids."""
+    try:
+        column = pl.Series(keys)
+    except Exception as problem:
+        raise TacitError(
+            f"the keys of the {side} are no column ({type(problem).__name__})", fix="give one key for each row"
+        ) from None
+    if _family(column) == "other values":
+        raise TacitError(f"the keys of the {side} are neither text nor whole numbers", fix="give them as text")
+    return column
+
+
+def _family(keys: pl.Series) -> str:
+    if keys.null_count() == len(keys):
+        return "nothing"
+    if keys.dtype.is_integer():
+        return "whole numbers"
+    return "text" if keys.dtype in (pl.String, pl.Categorical) or isinstance(keys.dtype, pl.Enum) else "other values"

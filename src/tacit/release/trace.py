@@ -66,6 +66,16 @@ class Trace:
             found = {name: finding.value for name, finding in self.outcome.items()}
         return {"method": self.method, "parameters": plain(self.parameters), "outcome": plain(found)}
 
+    @staticmethod
+    def from_json(given: Mapping[str, Any]) -> Trace:
+        """The step as a reader of its public form has it: what was found in the data counts as published.
+
+        >>> Trace.from_json({"method": "rank_swap", "parameters": {"percent": 5}}).parameters["percent"]
+        5
+        """
+        found = {name: Finding(value, publishable=True) for name, value in given.get("outcome", {}).items()}
+        return Trace(str(given["method"]), dict(given.get("parameters", {})), found)
+
 
 def plain(value: Any) -> Any:
     """The value as JSON gives it back: lists for tuples, dictionaries for mappings.
