@@ -7,7 +7,9 @@ import polars as pl
 import pytest
 
 from tacit import Masked, Release, TacitError, Trace
-from tacit.attack import ALL, Distance, reidentify
+from tacit.attack import ALL, Distance, attacked, reidentify
+from tacit.claims import MemberClaims, Scenario, Truth, imperfect
+from tacit.models import Threshold
 
 RNG = np.random.default_rng(0)
 FRAME = pl.DataFrame(
@@ -71,3 +73,83 @@ def test_mistakes_are_named():
 
 def test_every_attack_is_tagged():
     assert all(entry.tags.kind == "attack" and entry.tags.linkage and entry.catalogue for entry in ALL.values())
+
+
+def test_attacks_are_given_by_name_or_with_parameters():
+    masked = Masked(ORIGINAL, ())
+    by_name = reidentify(masked, original=ORIGINAL, attack="distance")
+    assert by_name.value == reidentify(masked, original=ORIGINAL, attack=Distance()).value
+    both = reidentify(masked, original=ORIGINAL, attack=["distance", Distance(direction="release")])
+    assert both.facts["attack"] in ("distance", "distance 2")
+    with pytest.raises(TacitError, match="did you mean 'distance'"):
+        reidentify(masked, original=ORIGINAL, attack="distanze")
+    with pytest.raises(TacitError, match="no attack was named"):
+        reidentify(masked, original=ORIGINAL, attack=[])
+
+
+def test_a_scenario_takes_the_place_of_the_original():
+    some = imperfect(Scenario.worst_case(ORIGINAL), share=0.5, seed=1)
+    truth = Truth.by_lineage(None, 120).of_rows(some.rows)
+    result = reidentify(ORIGINAL, original=some.scenario, truth=truth, attack="distance")
+    expected = (1 / class_sizes("age", "zip"))[some.rows].mean()
+    assert result.value == pytest.approx(expected)
+    assert result.facts["records attacked"] == 60
+    with pytest.raises(TacitError, match="leave knows="):
+        reidentify(ORIGINAL, original=some.scenario, knows="age", truth=truth)
+
+
+def test_what_is_told_of_a_bare_release_is_an_argument():
+    class Listens:
+        def applies(self, release, scenario):
+            return None
+
+        def claims(self, release, scenario, *, seed=None, progress=None):
+            heard.append((scenario.told, scenario.inside, scenario.covers))
+            return Distance().claims(release, scenario)
+
+    heard = []
+    told = (Trace("mdav", {"k": 3}),)
+    reidentify(ORIGINAL, original=ORIGINAL, lineage=np.arange(120), told=told, attack=Listens())
+    reidentify(Masked(ORIGINAL, told), original=ORIGINAL, attack=Listens())
+    reidentify(Masked(ORIGINAL, told), original=ORIGINAL, told=(), attack=Listens())
+    reidentify(ORIGINAL, original=Scenario(file=ORIGINAL, knows="age"), lineage=np.arange(120), attack=Listens())
+    assert [[step.method for step in steps] for steps, *_ in heard] == [["mdav"], ["mdav"], [], []]
+    assert [flags for _, *flags in heard] == [[True, True]] * 3 + [[False, False]]
+
+
+def test_without_the_truth_beliefs_are_told_as_such():
+    result = reidentify(ORIGINAL, original=ORIGINAL, truth=None, attack="distance")
+    assert result.name == "believed links"
+    assert result.value == pytest.approx((1 / class_sizes("age", "zip")).mean())
+    assert "nobody" in result.facts["judged by"]
+    assert result.per_record.values().tolist() == class_sizes("age", "zip").tolist()
+    members = attacked(ORIGINAL, Scenario.worst_case(ORIGINAL), None, {"members": Members()})
+    assert "without the truth" in members[0].why_not
+
+
+class Members:
+    def applies(self, release, scenario):
+        return None
+
+    def claims(self, release, scenario, *, seed=None, progress=None):
+        return MemberClaims(scores=np.zeros(scenario.file.size))
+
+
+def test_what_does_not_fit_is_in_the_notes():
+    released = ORIGINAL.taken(np.arange(100))
+    result = reidentify(Masked(released, (), lineage=np.arange(100)), original=ORIGINAL, attack="distance")
+    assert any("not everybody can be in it" in note for note in result.facts["notes"])
+    assert "notes" not in reidentify(Masked(ORIGINAL, ()), original=ORIGINAL, attack="distance").facts
+
+
+def test_a_threshold_holds_re_identification_to_a_bound():
+    """catalogue: D-06, re-identification privacy: the upper end of the interval counts."""
+    result = reidentify(Masked(ORIGINAL.selected("income"), ()), original=ORIGINAL, knows=["income"], attack="distance")
+    assert not Threshold(at_most=0.5).holds(result)
+    coarse = Masked(ORIGINAL.replaced({"age": np.full(120, 50), "zip": np.full(120, "0")}), ())
+    safe = reidentify(coarse, original=ORIGINAL, attack="distance")
+    assert safe.value == pytest.approx(1 / 120)
+    verdict = Threshold(at_most=0.05).holds(safe)
+    assert verdict
+    assert verdict.found == safe.interval[1]
+    assert not Threshold(at_most=0.02).holds(safe)  # 0.8 % were found, but of 120 people that proves little

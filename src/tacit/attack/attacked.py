@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..claims.claims import LinkClaims
+from ..claims.fitting import fitting
 from ..claims.judge import judge
+from ..claims.unjudged import unjudged
 from ..progress import part, report
 from ..seed import child
 
@@ -33,7 +36,7 @@ class Attacked:
 def attacked(
     release: Release,
     scenario: Scenario,
-    truth: Truth,
+    truth: Truth | None,
     attacks: Mapping[str, Attack],
     *,
     control: Scenario | None = None,
@@ -42,9 +45,12 @@ def attacked(
 ) -> tuple[Attacked, ...]:
     """Every attack that applies, each judged against the truth; the others with the reason.
 
-    ``control`` is the scenario of people who are not in the release; each attack draws from a seed of its own.
+    Without a truth, what the intruder believes is said and nothing judged. ``control`` is the scenario of people who are
+    not in the release; each attack draws from a seed of its own. What weakens a comparison (see
+    :func:`tacit.claims.fitting`) stands among the notes of each result.
     """
-    done = []
+    done: list[Attacked] = []
+    notes: tuple[str, ...] | None = None
     for place, (name, attack) in enumerate(attacks.items()):
         report(progress, f"attacking: {name}", place / len(attacks))
         why_not = attack.applies(release, scenario)
@@ -54,6 +60,17 @@ def attacked(
             share = part(progress, place / len(attacks), (place + 1) / len(attacks))
             claims = attack.claims(release, scenario, seed=drawn, progress=share)
             others = None if control is None else attack.claims(release, control, seed=drawn)
-            result = judge(claims, truth, others)
+            notes = fitting(release, scenario) if notes is None else notes
+            if truth is None and not isinstance(claims, LinkClaims):
+                why_not = "without the truth nobody can judge claims other than links"
+            else:
+                result = unjudged(claims, others) if truth is None else judge(claims, truth, others)
+                result = _noted(result, notes)
         done.append(Attacked(name=name, result=result, why_not=why_not))
     return tuple(done)
+
+
+def _noted(result: Result, notes: tuple[str, ...]) -> Result:
+    own = result.facts.get("notes", [])
+    assert isinstance(own, list)
+    return result.with_facts(notes=[*notes, *own]) if notes else result

@@ -35,8 +35,9 @@ def compared(release: Release, file: Release, column: str, *, units: bool) -> tu
     """One common column of both files; with ``units`` numbers keep theirs, else they are scaled to a spread near one.
 
     A column that was generalised is compared at its level: hierarchy and level are public, so the intruder brings its
-    own value to that level first. One that was recoded locally becomes a range for each record. Numbers are compared as numbers, dates as days, all else as equal or not, a number
-    that one side holds as text (a recoded column, say) as text; so are whole numbers declared nominal or a code.
+    own value to that level first. One that was recoded locally becomes a range for each record. Numbers are compared as
+    numbers, dates as days, all else as equal or not, a number that one side holds as text (a recoded column, say) as
+    text; so are whole numbers declared nominal or a code.
     """
     if column in release.mixed:
         return ranges(release, file, column)
@@ -91,11 +92,14 @@ def _numbers(values: pl.Series, column: str) -> np.ndarray:
 
 
 def _of_numbers(theirs: np.ndarray, mine: np.ndarray, *, spread: float) -> Compared:
-    """Scaled by a power of two, which is exact: the differences of whole numbers stay whole, and their ties ties."""
+    """Scaled by a power of two, which is exact: the differences of whole numbers stay whole, and their ties ties.
+
+    The variance is summed in the order of the values: that of the file would decide ties by its rounding.
+    """
     exponent = int(np.frexp(spread)[1]) - 1
     with np.errstate(over="ignore"):
         scaled = [np.clip(np.ldexp(side, -exponent), -FAR, FAR) for side in (theirs, mine)]
-    return Compared(scaled[0], scaled[1], kind="number", usual=2.0 * float(np.nanvar(scaled[0])))
+    return Compared(scaled[0], scaled[1], kind="number", usual=2.0 * float(np.nanvar(np.sort(scaled[0]))))
 
 
 def _of_codes(theirs: pl.Series, mine: pl.Series, *, own: bool) -> Compared:

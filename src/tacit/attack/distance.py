@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -11,15 +11,16 @@ from ..claims.claims import LinkClaims, summed
 from ..claims.scenario import Scenario
 from ..errors import TacitError, typed
 from ..progress import report
-from .columns import common, compared
+from .belief import belief
+from .columns import common
+from .measured import Metric, measured
 
 if TYPE_CHECKING:
-    from ..kernels.nearest import Costs
     from ..progress import Progress
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Distance"]
+__all__ = ["Distance", "all_alike"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,10 +43,18 @@ class Distance:
     the usual difference :math:`u_v`, so that it speaks neither for nor against; when missing is a category of its own
     (``missing="own"``), two missing cells are equal.
 
+    With ``metric="mahalanobis"`` the numbers without missing cells are compared by
+
+    .. math:: \tfrac12 (a - b)^T \Sigma^{-1} (a - b),
+
+    :math:`\Sigma` the covariance in the release: what two columns say together counts once. A singular :math:`\Sigma` has a
+    pseudo-inverse (a note says so), all other columns count as above.
+
     All records within 1e-12 (relative) of the smallest distance are candidates, each equally likely: the order of a file
     tells nothing. With ``direction="release"`` each released record looks for the nearest person instead (as some
     lectures have it); a person is then linked to the records that named it, with the chance that each of them leaves
-    it. A link by distance alone is never a sure one.
+    it. A link by distance alone is never a sure one; ``scores`` say how strongly each is believed, see
+    :func:`.belief.belief`.
 
     Time about O((n + m) log n) in few columns, up to O(n·m) in many; memory O(n + m + candidates). Records that look
     alike to the intruder are compared once.
@@ -62,12 +71,14 @@ class Distance:
     ----------
     Pagliuca and Seri (1999), Some results of individual ranking method on the system of enterprise accounts annual
     survey, Esprit SDC project, deliverable MI-3/D2.
+    Mahalanobis (1936), On the generalised distance in statistics, Proc. National Institute of Sciences of India 2, 49–55.
     Domingo-Ferrer and Torra (2001), A quantitative comparison of disclosure control methods for microdata, in
     Confidentiality, Disclosure and Data Access, North-Holland, 111–133.
     """
 
     standardise: bool = True
     direction: Literal["intruder", "release"] = "intruder"
+    metric: Metric = "euclidean"
 
     def __post_init__(self) -> None:
         if not isinstance(self.standardise, bool):
@@ -78,6 +89,13 @@ class Distance:
             raise TacitError(
                 f"direction={typed(self.direction)} is unknown",
                 fix="'intruder': each known person looks for its record; 'release': each record for its person",
+            )
+        if self.metric not in ("euclidean", "mahalanobis"):
+            raise TacitError(f"metric={typed(self.metric)} is unknown", fix="metric is 'euclidean' or 'mahalanobis'")
+        if self.metric == "mahalanobis" and not self.standardise:
+            raise TacitError(
+                "metric='mahalanobis' scales by itself, so standardise=False would mean nothing",
+                fix="leave standardise out, or take metric='euclidean'",
             )
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
@@ -99,59 +117,54 @@ class Distance:
         progress: Progress | None = None,
     ) -> LinkClaims:
         """Which released records are nearest to each of the intruder's."""
-        from ..kernels.nearest import FLOOR, distinct_rows, nearest
+        from ..kernels.nearest import FLOOR, distinct_rows, nearest_and_next
 
         why_not = self.applies(release, scenario)
         if why_not:
             raise TacitError(f"linking by distance is not possible: {why_not}", fix="see which columns both files have")
-        points, queries, costs = self._space(release, scenario.file)
-        if not points.shape[1]:
-            return _all_alike(release.size, scenario.file.size)
-        group_of, first = distinct_rows(points)
-        claim_of, asked = distinct_rows(queries)
+        sides = measured(release, scenario.file, standardise=self.standardise, metric=self.metric)
+        if not sides.points.shape[1]:
+            return all_alike(release.size, scenario.file.size)
+        group_of, first = distinct_rows(sides.points)
+        claim_of, asked = distinct_rows(sides.queries)
+        points, queries = sides.points[first], sides.queries[asked]
+        people, records = np.bincount(claim_of), np.bincount(group_of)
 
         def told(share: float) -> None:
             report(progress, "linking by distance", share)
 
         if self.direction == "intruder":
-            start, candidates = nearest(points[first], queries[asked], costs, told=told)
-            return LinkClaims(claim_of=claim_of, start=start, candidates=candidates, group_of=group_of)
+            start, candidates, distance, following = nearest_and_next(points, queries, sides.costs, told=told)
+            scores = belief(start, candidates, distance=distance, following=following, people=people, records=records)
+            made = LinkClaims(claim_of=claim_of, start=start, candidates=candidates, group_of=group_of, scores=scores)
+            return replace(made, notes=sides.notes)
         # A floor is one-sided: turned round, minus the record's end must not fall below minus the person's value.
-        turn = np.where(costs.kind == FLOOR, -1.0, 1.0)
-        start, named = nearest(turn * queries[asked], turn * points[first], costs, told=told)
-        return _turned(start, named, claim_of=claim_of, group_of=group_of)
-
-    def _space(self, release: Release, file: Release) -> tuple[np.ndarray, np.ndarray, Costs]:
-        """Both files as matrices of the columns that tell somebody apart, and what a difference costs in each."""
-        from ..kernels.nearest import CODE, FLOOR, NUMBER, Costs
-
-        kinds = {"number": NUMBER, "code": CODE, "floor": FLOOR}
-        units = not self.standardise
-        pairs = [pair for column in common(release, file) for pair in compared(release, file, column, units=units)]
-        pairs = [pair for pair in pairs if pair.usual > 0]
-        usual = np.array([pair.usual for pair in pairs])
-        weight = 1.0 / usual if self.standardise else np.ones(len(pairs))
-        missing = weight * usual * np.array([pair.share for pair in pairs])
-        both = np.zeros(len(pairs)) if release.missing == "own" else missing
-        costs = Costs(np.array([kinds[pair.kind] for pair in pairs], dtype=np.int64), weight, missing, both)
-        sides = [np.column_stack([getattr(p, side) for p in pairs]) for side in ("release", "intruder") if pairs]
-        return (sides[0], sides[1], costs) if pairs else (np.empty((0, 0)), np.empty((0, 0)), costs)
+        turn = np.where(sides.costs.kind == FLOOR, -1.0, 1.0)
+        start, named, distance, following = nearest_and_next(turn * queries, turn * points, sides.costs, told=told)
+        scores = belief(start, named, distance=distance, following=following, people=records, records=people)
+        made = _turned(start, named, scores, claim_of=claim_of, group_of=group_of)
+        return replace(made, notes=sides.notes)
 
 
-def _all_alike(released: int, known: int) -> LinkClaims:
+def all_alike(released: int, known: int) -> LinkClaims:
     """No column tells anybody apart: every released record may be everybody."""
     return LinkClaims(
         claim_of=np.zeros(known, dtype=np.int64),
         start=np.array([0, 1]),
         candidates=np.zeros(1, dtype=np.int64),
         group_of=np.zeros(released, dtype=np.int64),
+        scores=np.array([1.0 / max(released, known)]),
+        notes=("no column tells anybody apart",),
     )
 
 
-def _turned(start: np.ndarray, named: np.ndarray, *, claim_of: np.ndarray, group_of: np.ndarray) -> LinkClaims:
+def _turned(
+    start: np.ndarray, named: np.ndarray, beliefs: np.ndarray, *, claim_of: np.ndarray, group_of: np.ndarray
+) -> LinkClaims:
     """Claims of persons from what released records name: each record spreads over the persons that it ties.
 
-    When the chances of a person add up to more than one, because several records named it, they are scaled to one.
+    When the chances of a person add up to more than one, because several records named it, they are scaled to one. A
+    person is believed as strongly as the record that believes it most.
     """
     people, records = np.bincount(claim_of), np.bincount(group_of)
     chance = np.repeat(1.0 / summed(people[named], start), np.diff(start))
@@ -161,4 +174,8 @@ def _turned(start: np.ndarray, named: np.ndarray, *, claim_of: np.ndarray, group
     chance, group = chance[order], group[order]
     total = summed(chance * records[group], claims)
     weights = chance / np.repeat(np.maximum(total, 1.0), np.diff(claims))
-    return LinkClaims(claim_of=claim_of, start=claims, candidates=group, group_of=group_of, weights=weights)
+    scores = np.zeros(len(people))
+    np.maximum.at(scores, np.repeat(np.arange(len(people)), np.diff(claims)), beliefs[group])
+    return LinkClaims(
+        claim_of=claim_of, start=claims, candidates=group, group_of=group_of, weights=weights, scores=scores
+    )

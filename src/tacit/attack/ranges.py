@@ -13,23 +13,30 @@ from .compared import Compared
 
 __all__ = ["ranges"]
 
+SPACED = r"^\[ *(.+?) *, *(.+?) *\]$"
+"""An interval, with spaces or without."""
+
 
 def ranges(release: Release, file: Release, column: str) -> tuple[Compared, ...]:
     """Two floors: a person's value is at least the low end of a record's label, and minus it at least minus the high end.
 
     The values stand in an order in which each label covers a run of them: that of numbers and dates, else that of the
-    tree. A free set of values that is no run is taken for the run around it, which makes the intruder weaker there. A
+    tree. Labels of other tools are read too: intervals without a space ("[43,52]") and prefixes that no hierarchy knows
+    ("N1C***"). A free set of values that is no run is taken for the run around it, which makes the intruder weaker there. A
     label that covers none of the intruder's values lies beyond all of them. ``usual`` is the chance that a random label
     does not cover a random person's value. Nothing, when the intruder has no value at all. O(labels · values) at worst.
     """
     mine = file.codes(column)
     if not len(mine.dictionary):
         return ()
-    shown = release.series(column).cast(pl.String)
+    shown = release.series(column).cast(pl.String).str.replace(SPACED, "[$1, $2]")
     place = _order(release, column, mine.dictionary)
     found = cover(release.hierarchies.get(column), column, shown, mine.dictionary, partial=True)
-    slices = zip(found.begin, found.end, strict=True)
-    ends = np.array([_ends(place[found.places[low:high]]) for low, high in slices]).reshape(-1, 2)
+    slices = zip(found.labels, found.begin, found.end, strict=True)
+    covered = [
+        found.places[low:high] if high > low else _beginning(mine.dictionary, label) for label, low, high in slices
+    ]
+    ends = np.array([_ends(place[values]) for values in covered]).reshape(-1, 2)
     of_record = shown.replace_strict(
         found.labels, np.arange(len(ends)), default=len(ends), return_dtype=pl.Int64
     ).to_numpy()
@@ -40,6 +47,14 @@ def ranges(release: Release, file: Release, column: str) -> tuple[Compared, ...]
         Compared(low, people, kind="floor", usual=usual, share=0.5),
         Compared(-high, -people, kind="floor", usual=usual, share=0.5),
     )
+
+
+def _beginning(values: pl.Series, label: str) -> np.ndarray:
+    """Which values begin as the label does before its stars; none when it has no stars or the values are no text."""
+    begin = label.rstrip("*")
+    if values.dtype != pl.String or begin == label:
+        return np.zeros(0, dtype=np.int64)
+    return np.flatnonzero(values.str.starts_with(begin).to_numpy())
 
 
 def _order(release: Release, column: str, values: pl.Series) -> np.ndarray:
@@ -66,4 +81,4 @@ def _usual(people: np.ndarray, ends: np.ndarray, records: np.ndarray) -> float:
     if not len(known) or not records.sum():
         return 0.0
     inside = np.searchsorted(known, ends[:, 1], side="right") - np.searchsorted(known, ends[:, 0], side="left")
-    return 1.0 - float((np.maximum(inside, 0) / len(known)) @ (records / records.sum()))
+    return 1.0 - int(np.maximum(inside, 0) @ records) / (len(known) * int(records.sum()))

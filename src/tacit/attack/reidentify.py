@@ -3,39 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 import numpy as np
 
 from ..claims.scenario import Scenario
 from ..claims.truth import Truth
-from ..errors import TacitError, typed
-from ..release.masked import Masked, checked_lineage, release_of
+from ..errors import TacitError
+from ..release.masked import Masked, release_of
 from ..release.release import Release
-from ..release.trace import method_name
+from ..release.trace import Trace
 from ..result import Result
-from .attack import Attack
-from .attacked import attacked
+from .attacked import Attacked, attacked
+from .named import Attacks, attacks_named
+from .setting import scenario_of, truth_of
 
-__all__ = ["reidentify"]
+__all__ = ["every_attack", "reidentify", "worst_of"]
 
 
 def reidentify(
     masked: Masked | Release,
     *,
-    original: Release,
+    original: Release | Scenario,
     knows: str | Iterable[str] | None = None,
+    told: tuple[Trace, ...] | None = None,
     lineage: np.ndarray | None = None,
-    attack: Attack | None = None,
+    truth: Truth | Literal["by lineage"] | None = "by lineage",
+    attack: Attacks = None,
     control: Release | None = None,
     seed: int | bytes | None = None,
 ) -> Result:
     """The share of the original's people whom an intruder finds in the masked release, by the worst attack (C-03).
 
     The worst case: the intruder knows the columns ``knows`` (all quasi-identifiers when absent) of everybody and is told
-    the trace. Every attack on identities that applies is made, or the one given; the result is that with the highest
-    upper end of its interval, and its facts say which attack it was and which were not made. ``control`` holds people
-    who are not in the release; ``seed`` is for attacks that draw. A bare release needs its ``lineage``, the original row of every released row (−1 where
-    it was invented): without the truth nobody can judge. The cost is that of the attacks, see :class:`Distance`.
+    the trace (``told``: something else, () for nothing). Any other intruder is given as a :class:`~tacit.claims.Scenario` in the place of
+    ``original``, with its own file, knowledge, and what it is told. Every attack on identities that applies is made, or
+    those named by ``attack``; the result is that with the highest upper end of its interval, and its facts say which
+    attack it was and which were not made. ``control`` holds people who are not in the release; ``seed`` is for attacks
+    that draw. The cost is that of the attacks, see :class:`Distance`.
+
+    A bare release needs its ``lineage``, the original row of every released row (−1 where it was invented), or a
+    ``truth``. With ``truth=None`` nobody knows who is who: the result tells what the intruder believes, and says so.
 
     References
     ----------
@@ -46,44 +54,43 @@ def reidentify(
     >>> reidentify(r, original=r, lineage=np.arange(4)).value
     1.0
     """
-    release, told = release_of(masked), masked.trace if isinstance(masked, Masked) else ()
-    original = release_of(original)
-    truth = Truth.by_lineage(_lineage(masked, original, lineage), original.size)
-    scenario = Scenario.worst_case(original, knows=knows, told=told)
-    others = None if control is None else Scenario.worst_case(control, knows=scenario.knows, told=told)
-    done = attacked(release, scenario, truth, _attacks(attack), control=others, seed=seed)
-    results = [one.result.with_facts(attack=one.name) for one in done if one.result is not None]
+    done = every_attack(
+        masked,
+        scenario_of(masked, original, knows=knows, told=told),
+        truth=truth_of(masked, original, lineage) if truth == "by lineage" else truth,
+        attack=attack,
+        control=control,
+        seed=seed,
+    )
+    worst = worst_of(done)
     not_made = [f"{one.name}: {one.why_not}" for one in done if one.why_not]
-    if not results:
+    assert worst.result is not None
+    found = worst.result.with_facts(attack=worst.name)
+    return found.with_facts(**{"not made": not_made}) if not_made else found
+
+
+def every_attack(
+    masked: Masked | Release,
+    scenario: Scenario,
+    *,
+    truth: Truth | None,
+    attack: Attacks = None,
+    control: Release | None = None,
+    seed: int | bytes | None = None,
+) -> tuple[Attacked, ...]:
+    """The attacks asked for (all on identities when absent), made on the release by the scenario's intruder."""
+    others = None
+    if control is not None:
+        others = Scenario(file=release_of(control), knows=scenario.knows, told=scenario.told)
+    return attacked(release_of(masked), scenario, truth, attacks_named(attack), control=others, seed=seed)
+
+
+def worst_of(done: tuple[Attacked, ...]) -> Attacked:
+    """The attack with the highest upper end of its interval."""
+    made = [one for one in done if one.result is not None]
+    if not made:
+        not_made = "; ".join(f"{one.name}: {one.why_not}" for one in done)
         raise TacitError(
-            f"no attack can be made ({'; '.join(not_made)})", fix="say with knows= what the intruder has of the release"
+            f"no attack can be made ({not_made})", fix="say with knows= what the intruder has of the release"
         )
-    worst = max(results, key=lambda result: result.worst_case)
-    return worst.with_facts(**{"not made": not_made}) if not_made else worst
-
-
-def _attacks(attack: Attack | None) -> dict[str, Attack]:
-    """The given attack, or all on identities, by name."""
-    from . import ALL
-
-    if isinstance(attack, type) or (attack is not None and not hasattr(attack, "claims")):
-        raise TacitError(f"{typed(attack)} is no attack with its parameters", fix="e.g. attack=tacit.attack.Distance()")
-    if attack is not None:
-        return {method_name(attack): attack}
-    return {name: entry.call() for name, entry in ALL.items() if "identity" in entry.tags.about}
-
-
-def _lineage(masked: Masked | Release, original: Release, given: np.ndarray | None) -> np.ndarray:
-    size = masked.release.size if isinstance(masked, Masked) else masked.size
-    rows = masked.rows() if given is None and isinstance(masked, Masked) else given
-    if rows is None:
-        raise TacitError(
-            "nobody said which released row is which original row",
-            fix="give the Masked itself, or lineage=numpy.arange(original.size) when the rows stand as they stood",
-        )
-    if isinstance(masked, Masked) and masked.lineage is None and given is None and size != original.size:
-        raise TacitError(
-            f"the release has {size} rows as they stood, the original {original.size}",
-            fix="give the original from which the release was made",
-        )
-    return checked_lineage(rows, masked=size, original=original.size)
+    return max(made, key=lambda one: one.result.worst_case if one.result is not None else 0.0)

@@ -9,7 +9,7 @@ from numba import njit
 
 from .selection import select
 
-__all__ = ["Space", "Tree", "built"]
+__all__ = ["Room", "Space", "Tree", "built"]
 
 
 class Space(NamedTuple):
@@ -42,6 +42,20 @@ class Tree(NamedTuple):
     high: np.ndarray
     gaps: np.ndarray
     leaves: int
+
+
+class Room(NamedTuple):
+    """What a search writes into: nodes that wait with their ``bound``, sums of a run, and the points noted.
+
+    ``columns`` are the columns of the runs, for a search by runs, else empty.
+    """
+
+    stack: np.ndarray
+    bound: np.ndarray
+    sums: np.ndarray
+    places: np.ndarray
+    distances: np.ndarray
+    columns: np.ndarray
 
 
 @njit(cache=True, nogil=True)

@@ -9,21 +9,39 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
+from .apart import apart, limit_of
 from .groups import group_rows
-from .kd_tree import Space, built
+from .kd_tree import Room, Space, Tree, built
+from .nearest_leaves import descend_to_leaves
+from .nearest_runs import RUN, descend_to_runs, run_columns
 
-__all__ = ["CODE", "FLOOR", "NUMBER", "Costs", "distinct_rows", "nearest"]
+__all__ = [
+    "CODE",
+    "FLOOR",
+    "NUMBER",
+    "Costs",
+    "Nearest",
+    "distinct_rows",
+    "nearest",
+    "nearest_and_next",
+    "ordered_columns",
+]
 
 NUMBER, CODE, FLOOR = 0, 1, 2
 
 LEAF = 12
 CHUNK = 4096
-TIED = 1e-12
+PILOT = 256
+LEAVES_A_RUN = 2.5
+"""The sums over a run take as long as so many leaves of the tree."""
+FURTHER = 4.0
+"""A second distance beyond so many times the smallest says no more."""
 GRAIN = 1e-24
 
 
@@ -52,6 +70,19 @@ def distinct_rows(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return groups, first
 
 
+class Nearest(NamedTuple):
+    """The answers to all queries: ``found[start[q]:start[q+1]]`` are the nearest points of query q.
+
+    ``distance`` is the smallest distance, and ``following`` the second smallest (the same when several points are nearest,
+    but for rounding), or FURTHER times the smallest where that is less.
+    """
+
+    start: np.ndarray
+    found: np.ndarray
+    distance: np.ndarray
+    following: np.ndarray
+
+
 def nearest(
     points: np.ndarray, queries: np.ndarray, costs: Costs, *, told: Callable[[float], None] | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -59,27 +90,64 @@ def nearest(
 
     A point is tied when its distance is at most d·(1 + 1e-12) + 1e-24·Σ ``missing``; the last term, far below any real
     difference when ``missing`` is the usual difference of two rows, makes what is zero but for rounding tie with zero.
-    ``told`` hears the share done. Exact; about O(log n) time per query in few columns, up to O(n·d) in many; memory
+    ``told`` hears the share done. Exact; about O(log n) time per query in few columns, up to O(n·d) in many, where plain
+    sums over runs of points take the place of the tree (a pilot of some queries decides); memory
     O((n + m)·d + answers). There is at least one point and one query. Rows that stand several times cost their
     number again: collapse them with :func:`distinct_rows`.
     """
+    answers = _answered(points, queries, costs, further=1.0, told=told)
+    return answers.start, answers.found
+
+
+def nearest_and_next(
+    points: np.ndarray, queries: np.ndarray, costs: Costs, *, told: Callable[[float], None] | None = None
+) -> Nearest:
+    """As :func:`nearest`, with the smallest distance and the second smallest; what lies beyond FURTHER times is not looked for."""
+    return _answered(points, queries, costs, further=FURTHER, told=told)
+
+
+def _answered(
+    points: np.ndarray, queries: np.ndarray, costs: Costs, *, further: float, told: Callable[[float], None] | None
+) -> Nearest:
+    points, queries, space = ordered_columns(points, queries, costs)
+    tree = built(points, space, LEAF)
+    # Queries that lie close together are answered one after the other: the same leaves, and a good first guess.
+    visit = built(queries, space, LEAF).rows
+    runs = _runs_pay(queries, visit, tree, space, further)
+    columns = run_columns(tree) if runs else np.empty(0)
+    chunks = [visit[at : at + CHUNK] for at in range(0, len(visit), CHUNK)]
+    done = []
+    with ThreadPoolExecutor(min(os.cpu_count() or 1, len(chunks))) as pool:
+        search = partial(_searched, queries, tree=tree, columns=columns, space=space, further=further)
+        for number, one in enumerate(pool.map(search, chunks)):
+            done.append(one)
+            if told is not None:
+                told((number + 1) / len(chunks))
+    sizes, answers, distances = (np.concatenate(part) for part in list(zip(*done, strict=True))[:3])
+    start, found = _in_query_order(visit, sizes, answers)
+    by_query = np.empty_like(distances)
+    by_query[visit] = distances
+    return Nearest(start, found, by_query[:, 0], by_query[:, 1])
+
+
+def _runs_pay(queries: np.ndarray, visit: np.ndarray, tree: Tree, space: Space, further: float) -> bool:
+    """Whether plain sums over runs are faster than the tree: what both would look at for some of the queries."""
+    if len(tree.rows) <= RUN or len(visit) < 4 * PILOT:
+        return False
+    some = visit[np.linspace(0, len(visit) - 1, PILOT).astype(np.int64)]
+    by_leaves = _searched(queries, some, tree=tree, columns=np.empty(0), space=space, further=further)[3]
+    columns = run_columns(tree)
+    by_runs = _searched(queries, some, tree=tree, columns=columns, space=space, further=further)[3]
+    return bool(by_leaves > LEAVES_A_RUN * by_runs)
+
+
+def ordered_columns(points: np.ndarray, queries: np.ndarray, costs: Costs) -> tuple[np.ndarray, np.ndarray, Space]:
+    """Both sides with their columns in the order in which a search sums them, and the space of it."""
     gaps = np.isnan(points).any(0) | np.isnan(queries).any(0)
     gaps |= costs.kind == FLOOR
     order = np.lexsort((costs.kind, gaps))
     space = _space(costs, gaps, order)
-    points, queries = np.ascontiguousarray(points[:, order]), np.ascontiguousarray(queries[:, order])
-    tree = built(points, space, LEAF)
-    # Queries that lie close together are answered one after the other: the same leaves, and a good first guess.
-    visit = built(queries, space, LEAF).rows
-    chunks = [visit[at : at + CHUNK] for at in range(0, len(visit), CHUNK)]
-    sizes, answers = [], []
-    with ThreadPoolExecutor(min(os.cpu_count() or 1, len(chunks))) as pool:
-        for done, (size, found) in enumerate(pool.map(lambda chunk: _searched(queries, chunk, tree, space), chunks)):
-            sizes.append(size)
-            answers.append(found)
-            if told is not None:
-                told((done + 1) / len(chunks))
-    return _in_query_order(visit, np.concatenate(sizes), np.concatenate(answers))
+    return np.ascontiguousarray(points[:, order]), np.ascontiguousarray(queries[:, order]), space
 
 
 def _space(costs: Costs, gaps: np.ndarray, order: np.ndarray) -> Space:
@@ -100,156 +168,43 @@ def _in_query_order(visit: np.ndarray, sizes: np.ndarray, answers: np.ndarray) -
 
 
 @njit(cache=True, nogil=True)
-def _searched(queries, chunk, tree, space):
-    """The number of nearest points of each query of the chunk, and the points."""
-    sizes = np.empty(chunk.size, np.int64)
-    answers, total = np.empty(2 * chunk.size, np.int32), 0
-    path = np.empty(64, np.int64), np.empty(64)
-    noted = np.empty(64, np.int64), np.empty(64)
-    near = 0
+def _searched(queries, chunk, tree, columns, space, further):
+    """Sizes and nearest points of the queries of a chunk, their two smallest distances, and how much was looked at.
+
+    By runs when there are ``columns``, else by leaves.
+    """
+    sizes, distances = np.empty(chunk.size, np.int64), np.empty((chunk.size, 2))
+    answers, total, near, looked = np.empty(2 * chunk.size, np.int32), 0, 0, 0
+    room = _room(64, columns)
     for c in range(chunk.size):
         query = queries[chunk[c]]
-        first = _numbers(query, tree.points, near, space) + _codes(query, tree.points, near, space.weight, space.ends)
-        first += _gaps(query, tree.points, near, space)
-        seen, limit = _descend(query, _limit(first, space), tree, space, path, noted)
-        if seen > noted[0].size:
-            noted = np.empty(seen, np.int64), np.empty(seen)
-            seen, limit = _descend(query, limit, tree, space, path, noted)
+        guess = apart(query, tree.points, near, space)
+        seen, best, second, more = _descend(query, guess, further, tree, space, room)
+        looked += more
+        if seen > room.places.size:
+            room = _room(seen, columns)
+            seen, _, _, _ = _descend(query, best, 1.0, tree, space, room)
         if total + seen > answers.size:
             answers = np.concatenate((answers, np.empty(answers.size + seen, np.int32)))
-        before = total
+        before, limit = total, limit_of(best, space)
         for i in range(seen):
-            if noted[1][i] <= limit:
-                near = noted[0][i]
+            if room.distances[i] <= limit:
+                near = room.places[i]
                 answers[total] = tree.rows[near]
                 total += 1
-        sizes[c] = total - before
-    return sizes, answers[:total].copy()
+        sizes[c], distances[c, 0], distances[c, 1] = total - before, best, min(second, further * best)
+    return sizes, answers[:total].copy(), distances, looked
 
 
 @njit(cache=True, nogil=True)
-def _descend(query, limit, tree, space, path, noted):
-    """How many points were within the limit, which falls with every nearer one, and where it ended.
-
-    The points are noted as far as there is room: growing the room in here would halve the speed.
-    """
-    stack, bound = path
-    places, distances = noted
-    points, low, high, weight, ends = tree.points, tree.low, tree.high, space.weight, space.ends
-    codes, gaps = ends[0] < ends[1], ends[1] < query.size
-    stack[0], bound[0], waiting, seen = 0, 0.0, 1, 0
-    while waiting:
-        waiting -= 1
-        v = stack[waiting]
-        if bound[waiting] > limit:
-            continue
-        while v < tree.leaves:
-            v, other = 2 * v + 1, 2 * v + 2
-            here, there = _least_numbers(query, v, tree, space), _least_numbers(query, other, tree, space)
-            if codes:
-                here += _least_codes(query, low, high, v, weight, ends)
-                there += _least_codes(query, low, high, other, weight, ends)
-            if gaps:
-                here += _least_gaps(query, v, tree, space)
-                there += _least_gaps(query, other, tree, space)
-            if there < here:
-                v, other, there = other, v, here
-            if there <= limit:
-                stack[waiting], bound[waiting] = other, there
-                waiting += 1
-        for i in range(tree.start[v], tree.end[v]):
-            distance = _numbers(query, points, i, space)
-            if codes:
-                distance += _codes(query, points, i, weight, ends)
-            if gaps and distance <= limit:
-                distance += _gaps(query, points, i, space)
-            if distance <= limit:
-                limit = min(limit, _limit(distance, space))
-                if seen < places.size:
-                    places[seen], distances[seen] = i, distance
-                seen += 1
-    return seen, limit
+def _descend(query, guess, further, tree, space, room):
+    if room.columns.size:
+        return descend_to_runs(query, guess, further, tree, space, room)
+    return descend_to_leaves(query, guess, further, tree, space, room)
 
 
 @njit(cache=True, nogil=True)
-def _limit(distance, space):
-    return distance * (1.0 + TIED) + space.grain
-
-
-@njit(cache=True, nogil=True)
-def _numbers(query, points, i, space):
-    """What the numbers without gaps add to the distance of point i."""
-    total = 0.0
-    for j in range(space.ends[0]):
-        apart = query[j] - points[i, j]
-        total += space.weight[j] * (apart * apart)
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _codes(query, points, i, weight, ends):
-    """What the codes without gaps add."""
-    total = 0.0
-    for j in range(ends[0], ends[1]):
-        if query[j] != points[i, j]:
-            total += weight[j]
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _gaps(query, points, i, space):
-    """What the columns with gaps, and floors, add."""
-    total = 0.0
-    for j in range(space.ends[1], query.size):
-        x, y = query[j], points[i, j]
-        if x != x or y != y:
-            total += space.both[j] if x != x and y != y else space.missing[j]
-        elif j >= space.ends[3]:
-            total += space.weight[j] if x < y else 0.0
-        elif j >= space.ends[2]:
-            total += space.weight[j] if x != y else 0.0
-        else:
-            total += space.weight[j] * ((x - y) * (x - y))
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _least_numbers(query, v, tree, space):
-    """The least that :func:`_numbers` gives for a point of node v: the same sum, so that rounding keeps it below."""
-    total = 0.0
-    for j in range(space.ends[0]):
-        x = query[j]
-        if x < tree.low[v, j]:
-            apart = tree.low[v, j] - x
-            total += space.weight[j] * (apart * apart)
-        elif x > tree.high[v, j]:
-            apart = x - tree.high[v, j]
-            total += space.weight[j] * (apart * apart)
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _least_codes(query, low, high, v, weight, ends):
-    """The least that :func:`_codes` gives for a point of node v."""
-    total = 0.0
-    for j in range(ends[0], ends[1]):
-        if query[j] < low[v, j] or query[j] > high[v, j]:
-            total += weight[j]
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _least_gaps(query, v, tree, space):
-    """The least that :func:`_gaps` gives for a point of node v."""
-    total = 0.0
-    for j in range(space.ends[1], query.size):
-        x, low, high = query[j], tree.low[v, j], tree.high[v, j]
-        if x != x:
-            total += space.both[j] if tree.gaps[v, j] else space.missing[j]
-        elif low > high:
-            total += space.missing[j]
-        else:
-            apart = max(low - x, x - high if j < space.ends[3] else 0.0, 0.0)
-            least = space.weight[j] * (apart * apart if j < space.ends[2] else (1.0 if apart > 0.0 else 0.0))
-            total += min(least, space.missing[j]) if tree.gaps[v, j] else least
-    return total
+def _room(notes, columns):
+    return Room(
+        np.empty(64, np.int64), np.empty(64), np.empty(RUN), np.empty(notes, np.int64), np.empty(notes), columns
+    )

@@ -24,12 +24,13 @@ def _groups() -> None:
 
 def _diversity() -> None:
     from .diversity import distinct_and_variational, spreads, spreads_of_counts
-    from .spread import ORDERED, whole_of
+    from .spread import ENTROPY, HIERARCHICAL, ORDERED, whole_of
 
     start, rows, codes = np.array([0, 9]), np.arange(9, dtype=np.int32), np.arange(9, dtype=np.int32)
     distinct_and_variational(start, rows, codes, 9)
     whole = whole_of(np.ones(9, dtype=np.int64))
-    spreads(start, rows, codes, ORDERED, 0.0, whole)
+    for kind in (ORDERED, ENTROPY, HIERARCHICAL):
+        spreads(start, rows, codes, kind, 0.0, whole)
     spreads_of_counts(start, np.arange(9), np.ones(9, dtype=np.int64), ORDERED, 0.0, whole)
 
 
@@ -100,12 +101,36 @@ def _dummies() -> None:
 
 
 def _nearest() -> None:
+    from .near_lists import near_lists
     from .nearest import Costs, distinct_rows, nearest
+    from .transport import graph, shipped
 
     points = np.arange(18, dtype=np.float64).reshape(9, 2)
     ones = np.ones(2)
     distinct_rows(points)
-    nearest(points, points, Costs(np.array([0, 1]), ones, ones, ones))
+    costs = Costs(np.array([0, 1]), ones, ones, ones)
+    nearest(points, points, costs)
+    near_lists(points, points, costs, 1)
+    rows, distances = near_lists(points, points, costs, 2)
+    edges = graph(np.arange(0, 19, 2), rows.ravel(), distances.ravel())
+    shipped(edges, np.ones(9, dtype=np.int64), np.ones(9, dtype=np.int64))
+
+
+def _same_mean() -> None:
+    from .same_mean import same_mean
+
+    points, rows = np.arange(18, dtype=np.float64).reshape(9, 2), np.arange(9)
+    same_mean(points, rows, rows[None], points[:1] + points[1:2], np.ones(2), 2, 99)
+
+
+def _possible() -> None:
+    from .nearest import Costs
+    from .possible import Tables, Windows, possible
+
+    points, ones = np.arange(18, dtype=np.float64).reshape(9, 2), np.ones(2)
+    windows = Windows(points - 1.0, points + 1.0)
+    tables = Tables(np.zeros(0), np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64))
+    possible(points, points, Costs(np.array([0, 1]), ones, ones, ones), windows, tables)
 
 
 def _mean_reciprocal() -> None:
@@ -226,7 +251,22 @@ def _normals() -> None:
     settle(words, outside, 0, words, 0, 1.0, np.empty(9))
 
 
+def _agreement() -> None:
+    from .agreement import agreeing_pairs
+    from .agreement_scan import Pairs, best_pairs, pattern_counts, pattern_keys
+
+    codes, one = np.zeros((2, 1), dtype=np.int32), np.ones(2, dtype=np.int64)
+    rows, blocks, columns = np.arange(2, dtype=np.int32), np.array([0, 2], dtype=np.int32), np.array([0, 1])
+    agreeing_pairs(codes, one, np.array([False, True]), columns, rows, blocks)
+    points, ends = np.zeros((1, 1)), np.ones(1, dtype=np.int64)
+    pairs = Pairs(points, points, points, columns, np.ones(1, dtype=bool), False, ends - 1, ends)
+    pattern_counts(pairs, ends, (ends, ends), ends - 1, np.zeros(2, dtype=np.int64))
+    pattern_keys(pairs, ends, 0)
+    best_pairs(pairs, np.zeros((1, 2)), points, ends - 1)
+
+
 CALLS: dict[str, Callable[[], None]] = {
+    "agreement": _agreement,
     "groups": _groups,
     "diversity": _diversity,
     "ranks": _ranks,
@@ -237,6 +277,8 @@ CALLS: dict[str, Callable[[], None]] = {
     "suppression": _suppression,
     "dummies": _dummies,
     "nearest": _nearest,
+    "possible": _possible,
+    "same_mean": _same_mean,
     "mean_reciprocal": _mean_reciprocal,
     "rules": _rules,
     "lattice": _lattice,

@@ -1,0 +1,1 @@
+"""The parts of probabilistic linkage: comparisons, counts of patterns, estimation, decisions, links."""

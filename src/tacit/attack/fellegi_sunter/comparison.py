@@ -1,0 +1,154 @@
+"""One common column of two files and the levels at which its values may agree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from ...errors import TacitError
+from ...release.codes import encoded
+from ...release.hierarchy.ladder import labels
+from ...release.release import Release
+from ..columns import compared
+from ..compared import Compared
+
+__all__ = ["Comparison", "Level", "comparison", "exact_codes"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Level:
+    """A way to agree: the intruder's ``value`` lies between a record's ``low`` and ``high``; NaN where missing.
+
+    Equal values, equal prefixes and equal labels are codes, with ``low`` and ``high`` the same array.
+    """
+
+    name: str
+    low: np.ndarray
+    high: np.ndarray
+    value: np.ndarray
+
+    @property
+    def coded(self) -> bool:
+        """Whether agreeing is being equal, so that records fall into classes."""
+        return self.low is self.high
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """A column and its levels, each stricter than the one before; below all of them, the values differ.
+
+    A missing cell makes the column ``unknown`` for that pair, which speaks neither for nor against; when missing is a
+    category of its ``own``, two missing cells agree at every level.
+    """
+
+    column: str
+    levels: tuple[Level, ...]
+    unknown: bool
+    own: bool
+
+    @property
+    def states(self) -> int:
+        """How many outcomes the comparison of two cells has."""
+        return len(self.levels) + 1 + self.unknown
+
+    def shown(self) -> tuple[str, ...]:
+        """The names of the outcomes from level 0 on, missing aside."""
+        return ("different", *(level.name for level in self.levels))
+
+
+def comparison(
+    release: Release, file: Release, column: str, *, partial: tuple[float, ...] = (), near: tuple[float, ...] = ()
+) -> Comparison | None:
+    """The comparison of a common column, or None when the column tells nobody in the release apart.
+
+    ``partial`` gives levels between exact and different, the finest first: for numbers and dates how far they may lie
+    apart (in units, in days), for columns with a hierarchy its levels, for other text how many first characters are
+    equal. Numbers and dates without them are ``near`` when at most that share of the released records lies between.
+    """
+    sides = compared(release, file, column, units=True)
+    if not sides or sides[0].usual <= 0:
+        return None
+    own = release.missing == "own"
+    unknown = bool(np.isnan(sides[0].release).any() or np.isnan(sides[0].intruder).any())
+    if len(sides) == 2:
+        low, high = sides
+        covered = Level("covered", low.release, -high.release, low.intruder)
+        return Comparison(column, (covered,), unknown, own)
+    exact = Level("exact", sides[0].release, sides[0].release, sides[0].intruder)
+    if sides[0].kind == "number":
+        between = _within(exact, partial, column) if partial else _near(exact, near)
+    else:
+        between = _coarser(release, file, column, partial)
+    return Comparison(column, (*between, exact), unknown, own)
+
+
+def _within(exact: Level, partial: tuple[float, ...], column: str) -> tuple[Level, ...]:
+    if any(reach <= 0 for reach in partial):
+        raise TacitError("has a tolerance that is not above 0", column=column, fix="e.g. partial={'age': [1, 5]}")
+    return tuple(
+        Level(f"within {reach:g}", exact.low - reach, exact.low + reach, exact.value)
+        for reach in sorted(partial, reverse=True)
+    )
+
+
+def _near(exact: Level, near: tuple[float, ...]) -> tuple[Level, ...]:
+    """Near in ranks: the share of released values below each value, ties counting half, at most so far apart."""
+    known = np.sort(exact.low[~np.isnan(exact.low)])
+    rank, mine = (_rank(known, side) for side in (exact.low, exact.value))
+    return tuple(
+        Level(f"within {reach:.3g} of the ranks", rank - reach, rank + reach, mine)
+        for reach in sorted(near, reverse=True)
+    )
+
+
+def _rank(known: np.ndarray, values: np.ndarray) -> np.ndarray:
+    below = np.searchsorted(known, values, side="left") + np.searchsorted(known, values, side="right")
+    found: np.ndarray = np.where(np.isnan(values), np.nan, below / (2.0 * len(known)))
+    return found
+
+
+def _coarser(release: Release, file: Release, column: str, partial: tuple[float, ...]) -> tuple[Level, ...]:
+    if not partial:
+        return ()
+    if release.levels.get(column, 0) or file.levels.get(column, 0):
+        raise TacitError(
+            "was generalised already and is compared at its level", column=column, fix="leave it out of partial"
+        )
+    if any(step != int(step) or step < 1 for step in partial):
+        raise TacitError(
+            "has a partial level that is not a whole number from 1 on",
+            column=column,
+            fix="levels of its hierarchy, else numbers of first characters, e.g. partial={'zip': [3]}",
+        )
+    ladder = release.hierarchies.get(column) or file.hierarchies.get(column)
+    if ladder is None:
+        steps = sorted({int(step) for step in partial})
+        texts = [side.series(column).cast(pl.String) for side in (release, file)]
+        shown = [(f"first {step}", [text.str.slice(0, step) for text in texts]) for step in steps]
+    else:
+        shown = []
+        for step in sorted({int(step) for step in partial}, reverse=True):
+            raised = [
+                side.selected(column).replaced({column: labels(ladder, column, step)}).series(column).cast(pl.String)
+                for side in (release, file)
+            ]
+            shown.append((f"level {step}", raised))
+    return tuple(_equal(name, *both) for name, both in shown)
+
+
+def _equal(name: str, theirs: pl.Series, mine: pl.Series) -> Level:
+    both = encoded(pl.concat([theirs, mine]))
+    codes = both.codes.astype(float)
+    codes[both.codes == len(both.dictionary)] = np.nan
+    low = codes[: len(theirs)]
+    return Level(name, low, low, codes[len(theirs) :])
+
+
+def exact_codes(release: Release, file: Release, column: str) -> Compared:
+    """A column of both files of which only equality counts."""
+    sides = compared(release, file, column, units=True)
+    if len(sides) != 1:
+        raise TacitError("was recoded locally, so that its labels overlap", column=column, fix="block on other columns")
+    return sides[0]

@@ -1,0 +1,196 @@
+"""Rank swapping: a value has gone to a rank that is at most the reach away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..space import grouped, link_space, searched
+from .known import Known
+from .parameters import number_for, parameter
+from .ranked import Ranked, ranked
+from .steps import adds_records, blanks_cells, drops_records, flattened, touches
+from .told import told
+
+if TYPE_CHECKING:
+    from ...claims.scenario import Scenario
+    from ...release.release import Release
+    from ...release.trace import Trace
+    from ..compared import Compared
+
+__all__ = ["AT_MOST", "rank_swap"]
+
+AT_MOST = "at_most"
+"""The parameter of a step that tells no reach, under which an intruder writes its own upper bound in percent."""
+
+SHIFTS = {"buckets": ("bucket", 3 + 1 / 6), "distribution": ("mean_shift", 1.0 + 1.0)}
+"""Form → what the trace calls its extent in ranks, and the mean square shift over the square of that extent.
+
+From bucket to bucket the way is geometric, Σ k² 2^−(k+1) = 3, and uniform within each; a normal shift has its mean for
+its standard deviation.
+"""
+ROUNDING = 1e-9
+"""As the method rounds: 0.29 % of 10 000 are 29 ranks."""
+
+
+def rank_swap(step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> Known:
+    r"""Windows of ranks: a person's value of rank r has become one of rank r − p to r + p, p the reach (M-03).
+
+    The values of a swapped column are those of the original, so its own order gives the ranks. A value that stands there
+    several times has all their ranks, one that does not the place where it would stand; records that were removed
+    later only bring ranks closer together. Strata have ranks of their own; where the intruder does not know somebody's
+    stratum, the window spans those of all. Columns that are equal within households were swapped between households.
+
+    Within the windows a FAR record is the likelier one, up to twice. Each value draws its partner among the next p ranks
+    that are not done, and those far ahead have been passed by fewer draws: with chance :math:`2^{-(1 - d/p)}` the
+    rank at distance d is still free, so that a shift has the density
+
+    .. math:: f(d) = \frac{\ln 2}{2p}\, 2^{|d|/p}, \quad |d| \le p,
+
+    and costs :math:`-\ln f`; a value with many ranks the mean over them. (With strata the records within the windows are
+    compared by distance.)
+
+    The reach p is the trace's, or its ``percent`` of the values; within an upper bound that the intruder assumes, the
+    nearest record is taken. With neither, and everybody inside, it is the least that
+    leaves nobody without a possible record (M-06): no more than a lower bound of p, so nothing is certain. The forms
+    ``"buckets"`` and ``"distribution"`` (E-04) have no reach: every record is possible. What is left is that a far shift
+    is rare: a shift of d ranks costs d²/(2σ²), σ² the mean square of the law of the form, whatever the values are.
+
+    O(n log n) time per column and stratum.
+
+    References
+    ----------
+    Nin, Herranz and Torra (2008), Rethinking rank swapping to decrease disclosure risk, Data & Knowledge Engineering
+    64, 346–364.
+    """
+    swapped = parameter(step, "columns", list(columns))
+    strata = parameter(step, "strata", [])
+    strata = [strata] if isinstance(strata, str) else list(strata)
+    form = parameter(step, "form", "uniform")
+    others = [one for one in flattened(scenario.told) if one is not step]
+    sides = {
+        column: side
+        for column in columns
+        if column in swapped and (side := ranked(release, scenario.file, column, strata)) is not None
+    }
+    if form in SHIFTS:
+        return _by_law(step, sides, form)
+    if adds_records(scenario.told):
+        return _soft(sides, "records were invented, so that the ranks in the release are not those that were swapped")
+    if any(touches(other, column, release) for other in others for column in strata):
+        return _soft(sides, "the strata of rank swapping were changed, so that its ranks are not known")
+    if parameter(step, "percent") is not None or told(step, "reach") is not None:
+        return _bounded(step, sides, scenario)
+    most = number_for(parameter(step, AT_MOST), "")
+    return _estimated(sides, scenario) if most is None else _assumed(most, sides, scenario)
+
+
+def _soft(sides: Mapping[str, Ranked], note: str) -> Known:
+    """Compared by distance alone."""
+    pairs = tuple(side.pair for side in sides.values())
+    return Known(columns=tuple(sides), compared=pairs, certain=False, notes=(note,))
+
+
+def _by_law(step: Trace, sides: Mapping[str, Ranked], form: str) -> Known:
+    """Shifts of ranks by their mean square; compared by value where the people's strata are not known."""
+    name, squared = SHIFTS[form]
+    pairs = []
+    for column, side in sides.items():
+        percent, extent = number_for(parameter(step, "percent"), column), number_for(told(step, name), column)
+        if extent is None and percent is not None:
+            extent = percent * float(side.counts().max(initial=0)) / (200 if form == "distribution" else 100)
+        pairs.append(side.by_rank(squared * extent**2) if extent and (side.own >= 0).any() else side.pair)
+    note = f"rank swapping by {form} can take a value anywhere: no record is impossible, and no link by it is sure"
+    return Known(columns=tuple(sides), compared=tuple(pairs), certain=False, notes=(note,))
+
+
+def _bounded(step: Trace, sides: Mapping[str, Ranked], scenario: Scenario) -> Known:
+    """Windows by what was told; certain when the ranks are seen to be those of the release or of the file."""
+    reaches = {column: _reach(step, column, side, scenario) for column, side in sides.items()}
+    usable = {column: found for column, found in reaches.items() if found is not None}
+    notes = tuple(
+        f"the reach told for column {column!r} is not that of its records, but of households that the release does not "
+        "show: it is compared as if nothing had been told of it"
+        for column in reaches
+        if column not in usable
+    )
+    return Known(
+        columns=tuple(usable),
+        compared=tuple(_compared(sides[column], reach) for column, (reach, _) in usable.items()),
+        certain=all(certain for _, certain in usable.values()),
+        notes=notes,
+    )
+
+
+def _reach(step: Trace, column: str, side: Ranked, scenario: Scenario) -> tuple[np.ndarray, bool] | None:
+    """The reach in each stratum, and whether no value can have gone farther; None when it counts what is not shown."""
+    percent, largest = number_for(parameter(step, "percent"), column), number_for(told(step, "reach"), column)
+    counts = side.counts()
+    fewer = drops_records(scenario.told) or blanks_cells(scenario.told)
+    if percent is None:
+        return (np.full(len(counts), largest or 0), True)
+    expected = _ranks(percent, counts)
+    everybody = int((~np.isnan(side.pair.intruder)).sum())
+    of_file = int(_ranks(percent, np.array([everybody]))[0]) if scenario.covers and len(counts) == 1 else -1
+    if largest is None:
+        if not fewer:
+            return expected, True
+        return np.maximum(expected, of_file), of_file >= 0
+    if largest == expected.max():
+        return (np.full(len(counts), largest) if fewer else expected), True
+    if largest < expected.max():
+        return None
+    return np.full(len(counts), largest), largest == of_file
+
+
+def _ranks(percent: float, counts: np.ndarray) -> np.ndarray:
+    """What a percentage is in ranks."""
+    found: np.ndarray = np.minimum(np.floor(percent * counts / 100 + ROUNDING), np.maximum(counts - 1, 0))
+    return found.astype(np.int64)
+
+
+def _compared(side: Ranked, reach: np.ndarray) -> Compared:
+    """By the likelihood of the shift where all are ranked together, else by distance within the windows."""
+    return side.shifted(int(reach[0])) if len(reach) == 1 and reach[0] > 0 else side.within(reach)
+
+
+def _assumed(percent: float, sides: Mapping[str, Ranked], scenario: Scenario) -> Known:
+    """Windows by an upper bound; the nearest in them, because where in them the true reach ends is not known."""
+    pairs, fewer = [], drops_records(scenario.told) or blanks_cells(scenario.told)
+    for side in sides.values():
+        counts = side.counts()
+        if scenario.covers and fewer:
+            counts = np.maximum(counts, int((~np.isnan(side.pair.intruder)).sum()))
+        pairs.append(side.within(_ranks(percent, counts)))
+    certain = scenario.covers or not fewer
+    return Known(columns=tuple(sides), compared=tuple(pairs), certain=certain)
+
+
+def _estimated(sides: Mapping[str, Ranked], scenario: Scenario) -> Known:
+    """The least percentage, in steps of one rank, for which everybody has a possible record, by bisection."""
+    if not scenario.inside or drops_records(scenario.told):
+        return _soft(sides, "the reach of rank swapping was not told, and not everybody is known to be in the release")
+    counts = {column: side.counts() for column, side in sides.items()}
+    most = max((int(count.max(initial=0)) for count in counts.values()), default=0)
+    low, high = 0, max(most - 1, 0)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _all_possible(sides, counts, 100 * middle / most) else (middle + 1, high)
+    percent = 100 * low / most if most else 0.0
+    return Known(
+        columns=tuple(sides),
+        compared=tuple(_compared(side, _ranks(percent, counts[column])) for column, side in sides.items()),
+        certain=False,
+        notes=(
+            f"the reach of rank swapping was not told: {percent:.3g} % is the least that leaves nobody without a possible "
+            "record, so that the true reach is no smaller; give an upper bound, Transparency(percent=…) or the percent of the step in the trace",
+        ),
+    )
+
+
+def _all_possible(sides: Mapping[str, Ranked], counts: Mapping[str, np.ndarray], percent: float) -> bool:
+    pairs = [side.within(_ranks(percent, counts[column])) for column, side in sides.items()]
+    sizes = len(pairs[0].release), len(pairs[0].intruder)
+    return bool(searched(grouped(link_space(pairs, sizes, own=True)).space, count=True).inside.all())

@@ -1,0 +1,53 @@
+"""Resampled columns: the order of the records is kept, and whoever has all of them knows everybody's place in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..compared import Compared
+from .known import Known
+from .parameters import masked, parameter
+from .scales import Sides, sides, window
+from .steps import adds_records, drops_records
+
+if TYPE_CHECKING:
+    from ...claims.scenario import Scenario
+    from ...release.release import Release
+    from ...release.trace import Trace
+
+__all__ = ["resampled"]
+
+
+def resampled(step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> Known:
+    r"""Columns whose values were replaced by those at the same rank of samples (M-05).
+
+    The map is monotone: :math:`x_a < x_b \Rightarrow y_a \le y_b`. With L records below x in the intruder's file and U at
+    or below it, :math:`y_{(L+1)} \le y \le y_{(U)}` in the order of the released values: hard, when the file and the
+    release hold the same people (both ways) and there are no strata. Else the ranks are not known and the column is left
+    unexplained: a comparison by distance, to which the samples are as near as they are. O((n + m) log n) time.
+    """
+    same = scenario.inside and scenario.covers and release.size == scenario.file.size
+    if not same or parameter(step, "strata") or drops_records(scenario.told) or adds_records(scenario.told):
+        return Known(columns=(), compared=(), certain=True)
+    kept, compared = list[str](), list[Compared]()
+    for column in masked(step, columns):
+        pair = sides(release, scenario.file, column)
+        made = None if pair is None else _ranked(pair)
+        if made is not None:
+            kept.append(column)
+            compared.append(made)
+    return Known(columns=tuple(kept), compared=tuple(compared), certain=True)
+
+
+def _ranked(pair: Sides) -> Compared | None:
+    """None where the two sides do not have as many values."""
+    theirs, mine = (np.sort(side[~np.isnan(side)]) for side in (pair.theirs, pair.mine))
+    if not len(mine) or len(theirs) != len(mine):
+        return None
+    below = np.searchsorted(mine, pair.mine, side="left")
+    upto = np.searchsorted(mine, pair.mine, side="right") - 1
+    last = len(mine) - 1
+    exact = Sides(pair.theirs, pair.mine, whole=False)
+    return window(exact, theirs[np.minimum(below, last)], theirs[np.minimum(upto, last)])

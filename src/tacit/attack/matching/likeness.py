@@ -1,0 +1,111 @@
+"""How alike two columns are by their values, in the form in which they are most alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from ...errors import TacitError
+from ...release.codes import Codes, encoded
+from ...release.hierarchy.ladder import labels
+from ...release.release import Release
+from .categories import recoded, same_values
+from .numbers import unit_change
+from .view import View
+
+__all__ = ["Likeness", "likeness", "profiled"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Likeness:
+    """A score in [0, 1] for one form of comparison, and what turns their values into ours."""
+
+    score: float
+    how: Literal["same values", "same unit", "known unit", "age and year", "fitted", "dates", "other codes"]
+    scale: float = 1.0
+    shift: float = 0.0
+    form: str | None = None
+    values: dict[str, str] = field(default_factory=dict)
+
+
+NONE = Likeness(score=0.0, how="same values")
+
+
+def likeness(theirs: View, ours: View, *, file: Release, release: Release) -> Likeness:
+    """The best of all forms that both columns have."""
+    found = [NONE]
+    if release.levels.get(ours.column):
+        for form, cells in _readings(theirs, file.series(theirs.column)):
+            raised = _raised(cells, release, ours.column) if not file.levels.get(theirs.column) else None
+            if raised is not None and ours.values is not None:
+                how: Literal["dates", "same values"] = "dates" if form else "same values"
+                found.append(Likeness(score=same_values(raised, ours.values), how=how, form=form))
+        return max(found, key=lambda one: one.score)
+    if theirs.quantiles is not None and ours.quantiles is not None:
+        unit = unit_change(theirs.quantiles, ours.quantiles)
+        if unit is not None:
+            found.append(Likeness(score=unit.score, how=unit.how, scale=unit.scale, shift=unit.shift))
+    for form, days in theirs.date_quantiles.items():
+        for own in ours.date_quantiles.values():
+            unit = unit_change(days, own)
+            if unit is not None and unit.how == "same unit":
+                found.append(Likeness(score=unit.score, how="dates", form=form))
+    if theirs.values is not None and ours.values is not None:
+        found.append(Likeness(score=same_values(theirs.values, ours.values), how="same values"))
+        codes = recoded(theirs.values, ours.values)
+        if codes is not None:
+            found.append(Likeness(score=codes.score, how="other codes"))
+    return max(found, key=lambda one: one.score)
+
+
+def profiled(like: Likeness, theirs: View, ours: View, *, anchors: list[tuple[View, View]]) -> Likeness:
+    """The likeness with its codes mapped, by the help of the columns that were matched: who has code 1 earns like who has m."""
+    if like.how != "other codes" or theirs.values is None or ours.values is None:
+        return like
+    pairs = [(a.ordered(), b.ordered()) for a, b in anchors if a.column != theirs.column]
+    both = [(a, b) for a, b in pairs if a is not None and b is not None]
+    sides = _profiles(theirs.values, [a for a, _ in both]), _profiles(ours.values, [b for _, b in both])
+    found = recoded(theirs.values, ours.values, profiles=sides)
+    assert found is not None
+    own = ours.values.dictionary.gather(found.ours)
+    return replace(like, values=dict(zip(theirs.values.dictionary.to_list(), own.to_list(), strict=True)))
+
+
+def _profiles(codes: Codes, columns: list[np.ndarray]) -> np.ndarray:
+    """For each code the mean rank, as a share, of each column among its records; one half where there is none."""
+    count = len(codes.dictionary)
+    found = np.full((count, len(columns)), 0.5)
+    for place, cells in enumerate(columns):
+        known = ~np.isnan(cells) & (codes.codes < count)
+        if not known.any():
+            continue
+        ranks = pl.Series(cells[known]).rank().to_numpy() / known.sum()
+        rows = np.bincount(codes.codes[known], minlength=count)
+        sums = np.bincount(codes.codes[known], weights=ranks, minlength=count)
+        found[:, place] = np.where(rows > 0, sums / np.maximum(rows, 1), 0.5)
+    return found
+
+
+def _readings(theirs: View, cells: pl.Series) -> list[tuple[str | None, pl.Series]]:
+    """Their cells as they are, and as dates where they are dates written out."""
+    found: list[tuple[str | None, pl.Series]] = [(None, cells)]
+    if cells.dtype not in (pl.Date, pl.Datetime):
+        found += [(form, cells.cast(pl.String).str.to_date(form, strict=False)) for form in theirs.dates]
+    return found
+
+
+def _raised(cells: pl.Series, release: Release, target: str) -> Codes | None:
+    """Their values at the published level of ours, if the hierarchy knows values of that sort."""
+    hierarchy, level = release.hierarchies.get(target), release.levels[target]
+    if hierarchy is None or level >= hierarchy.height:
+        return None
+    alone = Release(cells.to_frame(target))
+    try:
+        hierarchy.fits(target, alone.types[target])
+        raised = alone.replaced({target: labels(hierarchy, target, level)}).series(target)
+    except (TacitError, pl.exceptions.PolarsError):  # values of another sort, or that it cannot read
+        return None
+    return encoded(raised.cast(pl.String).str.strip_chars().str.to_lowercase())

@@ -1,0 +1,95 @@
+"""Both files as points among which distances are measured, and what a difference costs in each column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from ..release.release import Release
+from .columns import common, compared
+from .compared import Compared
+
+if TYPE_CHECKING:
+    from ..kernels.nearest import Costs
+
+__all__ = ["Measured", "Metric", "measured"]
+
+Metric = Literal["euclidean", "mahalanobis"]
+
+FLAT = 1e-10
+"""Directions with less than this share of the largest variance do not tell anybody apart."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """Released records and the intruder's as rows of two matrices, without the columns that tell nobody apart."""
+
+    points: np.ndarray
+    queries: np.ndarray
+    costs: Costs
+    notes: tuple[str, ...] = ()
+
+
+def measured(release: Release, file: Release, *, standardise: bool = True, metric: Metric = "euclidean") -> Measured:
+    """The common columns of both; by Mahalanobis the numbers without gaps become the main directions of the release.
+
+    O((n + m)·d) time and memory; by Mahalanobis O((n + m)·d²) time.
+    """
+    from ..kernels.nearest import CODE, FLOOR, NUMBER, Costs
+
+    kinds = {"number": NUMBER, "code": CODE, "floor": FLOOR}
+    columns = [(name, pair) for name in common(release, file) for pair in _pairs(release, file, name, standardise)]
+    pairs, notes = _whitened(columns) if metric == "mahalanobis" else ([pair for _, pair in columns], ())
+    usual = np.array([pair.usual for pair in pairs])
+    weight = 1.0 / usual if standardise else np.ones(len(pairs))
+    missing = weight * usual * np.array([pair.share for pair in pairs])
+    both = np.zeros(len(pairs)) if release.missing == "own" else missing
+    costs = Costs(np.array([kinds[pair.kind] for pair in pairs], dtype=np.int64), weight, missing, both)
+    if not pairs:
+        return Measured(np.empty((release.size, 0)), np.empty((file.size, 0)), costs, notes)
+    points, queries = (np.column_stack([getattr(pair, side) for pair in pairs]) for side in ("release", "intruder"))
+    return Measured(points, queries, costs, notes)
+
+
+def _pairs(release: Release, file: Release, column: str, standardise: bool) -> list[Compared]:
+    return [pair for pair in compared(release, file, column, units=not standardise) if pair.usual > 0]
+
+
+def _whitened(columns: list[tuple[str, Compared]]) -> tuple[list[Compared], tuple[str, ...]]:
+    """Numbers without gaps as coordinates along the main directions of the release; all else as it was.
+
+    The squared distance along all directions, each divided by twice its variance, is half that of Mahalanobis, so that
+    two random records differ by one for each direction, as they do for each column otherwise.
+    """
+    full = [not np.isnan(pair.release).any() and not np.isnan(pair.intruder).any() for _, pair in columns]
+    used = [pair for (_, pair), has in zip(columns, full, strict=True) if has and pair.kind == "number"]
+    gapped = [name for (name, pair), has in zip(columns, full, strict=True) if not has and pair.kind == "number"]
+    notes = [f"columns with missing cells were standardised one by one: {', '.join(gapped)}"] if gapped else []
+    rest = [pair for _, pair in columns if all(pair is not one for one in used)]
+    if not used:
+        return rest, (*notes, "no number could be whitened: the distance is the Euclidean one")
+    points, queries = (np.column_stack([getattr(pair, side) for pair in used]) for side in ("release", "intruder"))
+    order = np.lexsort(points.T)  # sums in the order of the file would decide ties by their rounding
+    centre, spread = points[order].mean(axis=0), points[order].std(axis=0)
+    points, queries = (points - centre) / spread, (queries - centre) / spread
+    variances, directions = np.linalg.eigh(points[order].T @ points[order] / len(points))
+    kept = variances > FLAT * variances.max()
+    if not kept.all():
+        said = f"{len(used)} numbers vary in {int(kept.sum())} directions only"
+        notes.append(f"the covariance is singular ({said}): its pseudo-inverse was used")
+    along = (_along(side, directions[:, kept]) for side in (points, queries))
+    turned = [
+        Compared(theirs, mine, kind="number", usual=2.0 * float(np.var(theirs[order])))
+        for theirs, mine in zip(*(side.T for side in along), strict=True)
+    ]
+    return [*turned, *rest], tuple(notes)
+
+
+def _along(rows: np.ndarray, directions: np.ndarray) -> np.ndarray:
+    """The coordinates of each row, column by column: a matrix product would round equal rows differently by their place."""
+    found = np.zeros((len(rows), directions.shape[1]))
+    for column, shares in zip(rows.T, directions, strict=True):
+        found += column[:, None] * shares
+    return found

@@ -1,0 +1,187 @@
+"""The minimality attack: levels are no higher than they had to be, and that tells who has which value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..claims.claims import ValueClaims
+from ..errors import TacitError, typed, whole
+from ..progress import report
+from ..seed import generator
+from .assignments import dealt, fails
+from .minimal_nodes import Refined, Told, refined, told_of
+
+if TYPE_CHECKING:
+    from ..claims.scenario import Scenario
+    from ..progress import Progress
+    from ..release.release import Release
+    from ..seed import Seed
+
+__all__ = ["Minimality"]
+
+EXACT = 20_000
+"""Classes whose values can be dealt out in so many ways are reckoned through completely."""
+NEVER = 1e-12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Minimality:
+    r"""Infer confidential values from the fact that less generalisation would not have done (M-05).
+
+    A full-domain generalisation with a proof takes the least levels at which the models hold. Whoever knows the
+    quasi-identifiers of everybody in the release, the hierarchies and the models, knows for every level below that
+    **some** class there would have failed. Where its counts alone explain nothing, its confidential values must have:
+    two people who would have been a class of their own, and would have failed ℓ-diversity, have the same value. (Levels
+    that are lower in one column and higher in another, and were not taken either, are not used.)
+
+    Each class of the release shows which values it holds; a priori every way to deal them out to its people is equally
+    likely. Let :math:`V_p` say that the levels p, one below the published in one column, fail. The claim about a person
+    with value v is the share
+
+    .. math:: \Pr(v \mid V_1 \cap \dots \cap V_d), \qquad V_p = \bigcup_G V_p(G),
+
+    over the classes G, which are independent. With :math:`F_G(S)` the chance that G fails at no level outside S,
+    inclusion and exclusion give :math:`\Pr(V_1 \cap \dots) = \sum_S (-1)^{d - |S|} \prod_G F_G(S)`. Classes whose values
+    can be dealt out in 20 000 ways at most are enumerated, larger ones sampled by ``draws`` (``seed``), which has
+    a standard error of up to :math:`1/(2\sqrt{draws})` in each :math:`F_G`. In a release of many classes some class fails
+    almost surely anyway, and the claims are near those of anybody who sees the class.
+
+    ``column`` is the confidential column; it may be left out when the models speak of one alone. It is the codes of that
+    column in the release that are claimed. Time O(ways or draws · people · 2^d), memory by class.
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> from tacit.claims import Scenario
+    >>> from tacit.protect import FullDomain
+    >>> table = pl.DataFrame({"zip": ["N1"] * 2 + ["N2"] * 5, "ill": ["hiv", "hiv", "flu", "cold", "acne", "gout", "mumps"]})
+    >>> r = Release(table, quasi="zip", confidential="ill", hierarchies={"zip": {"prefix": [2, 1]}})
+    >>> m = r.protect(FullDomain(models={"l_diversity": 2}))
+    >>> claims = Minimality().claims(m.release, Scenario.worst_case(r, told=m.trace))
+    >>> m.native()["zip"].unique().to_list(), claims.shares[:2].tolist()
+    (['N*'], [1.0, 1.0])
+
+    References
+    ----------
+    Wong, Fu, Wang and Pei (2007), Minimality attack in privacy preserving data publishing, VLDB, 543–554.
+    """
+
+    column: str | None = None
+    draws: int = 2000
+
+    def __post_init__(self) -> None:
+        if self.column is not None and (not isinstance(self.column, str) or not self.column):
+            raise TacitError(f"column={typed(self.column)} names no column", fix="e.g. column='diagnosis'")
+        whole("draws", self.draws, least=1)
+
+    def applies(self, release: Release, scenario: Scenario) -> str | None:
+        """None when the attack can be made, else why not."""
+        if "spark" in (release.engine, scenario.file.engine):
+            return "records on Spark are not brought to one machine"
+        if not (scenario.inside and scenario.covers) or release.size != scenario.file.size:
+            return "the intruder does not know everybody in the release"
+        if not release.quasi or any(column not in scenario.file.columns for column in release.quasi):
+            return "the intruder does not know all quasi-identifiers"
+        if any(scenario.file.levels.get(column) for column in release.quasi) or release.mixed:
+            return "labels stand where the intruder needs values"
+        known = told_of(release, scenario, self.column)
+        if isinstance(known, str):
+            return known
+        lacking = [
+            column for column in release.quasi if release.levels.get(column) and column not in release.hierarchies
+        ]
+        if lacking or dict(known.levels) != {column: release.levels.get(column, 0) for column in known.levels}:
+            return "the release does not stand at the published levels of hierarchies that it has"
+        keys = [side.valid(column).all() for side in (release, scenario.file) for column in release.quasi]
+        if known.column not in release.columns or not release.valid(known.column).all() or not all(keys):
+            return "cells of the keys or of the confidential column are missing"
+        return None
+
+    def claims(
+        self, release: Release, scenario: Scenario, *, seed: Seed | None = None, progress: Progress | None = None
+    ) -> ValueClaims:
+        """The chance of every value for each person of the intruder's file."""
+        why_not = self.applies(release, scenario)
+        known = told_of(release, scenario, self.column)
+        if why_not or isinstance(known, str):
+            raise TacitError(f"an attack by minimality is not possible: {why_not}", fix="see what the trace tells")
+        people = refined(release, scenario, known)
+        values = release.codes(known.column)
+        chances = _Chances(people, values.codes.astype(np.int64), len(values.dictionary), known, self.draws)
+        # Without a seed the draws are always the same: they decide nothing, and are no secret.
+        shares = chances.posterior(generator(0 if seed is None else seed), progress)
+        person, code = np.nonzero(shares > 0)
+        start = np.append(0, np.cumsum(np.bincount(person, minlength=len(shares))))
+        return ValueClaims(column=known.column, start=start, codes=code, shares=shares[person, code])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Chances:
+    """The people of all classes, the values there are to deal out, and what was demanded."""
+
+    people: Refined
+    values: np.ndarray
+    count: int
+    known: Told
+    draws: int
+
+    def posterior(self, rng: np.random.Generator, progress: Progress | None) -> np.ndarray:
+        """For each person the chance of each value."""
+        sets = 1 << len(self.people.parts)
+        order = np.argsort(self.people.of_person, kind="stable")
+        begins = np.flatnonzero(np.diff(self.people.of_person[order], prepend=-1))
+        groups = np.split(order, begins[1:])
+        never = np.ones((len(groups), sets))
+        within: list[tuple[np.ndarray, np.ndarray]] = []
+        for number, rows in enumerate(groups):
+            report(progress, "dealing out values", number / len(groups))
+            never[number], *cells = self._group(rows, sets, rng)
+            within.append((cells[0], cells[1]))
+        sign = np.array([(-1.0) ** (len(self.people.parts) - one.bit_count()) for one in range(sets)])
+        found = np.zeros((len(order), self.count))
+        others = _others(never)
+        happens = float(sign @ never.prod(axis=0))
+        for number, rows in enumerate(groups):
+            weights = sign * others[number] if happens > NEVER else np.eye(sets)[-1]
+            _, cell = np.unique(self.people.cell[rows], return_inverse=True)
+            codes, shares = within[number]
+            claimed = np.maximum(np.einsum("s,scv->cv", weights, shares), 0.0)
+            total = claimed.sum(axis=1, keepdims=True)
+            settled = np.where(total > NEVER, claimed / np.maximum(total, NEVER), shares[-1])
+            found[np.ix_(rows, codes)] = settled[cell]
+        return np.where(found < NEVER, 0.0, found)
+
+    def _group(self, rows: np.ndarray, sets: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+        """F(S) for every set S of levels; the values there are; F(S) together with each cell's chance of each value."""
+        cells, of_row, sizes = np.unique(self.people.cell[rows], return_inverse=True, return_counts=True)
+        here = self.values[self.people.of_record == self.people.of_person[rows[0]]]
+        codes, totals = np.unique(here, return_counts=True)
+        tables, ways = dealt(sizes, totals, most=EXACT, draws=self.draws, rng=rng)
+        failed = np.zeros(len(tables), dtype=np.int64)
+        first = np.zeros(len(cells), dtype=np.int64)
+        first[of_row] = rows
+        for bit, part in enumerate(self.people.parts):
+            _, sub = np.unique(part[first], return_inverse=True)
+            counts = np.stack([tables[:, sub == one].sum(axis=1) for one in range(int(sub.max()) + 1)], axis=1)
+            bad = np.logical_or.reduce([fails(counts, one).any(axis=1) for one in self.known.spreads])
+            failed |= bad.astype(np.int64) << bit
+        chance = np.bincount(failed, weights=ways, minlength=sets)
+        share = np.zeros((sets, len(cells), len(codes)))
+        parts = tables / sizes[None, :, None] * ways[:, None, None]
+        for code in np.unique(failed):
+            share[code] = parts[failed == code].sum(axis=0)
+        for bit in range(len(self.people.parts)):  # sums over all subsets
+            inside = np.flatnonzero(np.arange(sets) >> bit & 1)
+            chance[inside] += chance[inside ^ (1 << bit)]
+            share[inside] += share[inside ^ (1 << bit)]
+        return chance, codes, share
+
+
+def _others(never: np.ndarray) -> np.ndarray:
+    """For each class the product over all others; from both sides, because a factor may be 0."""
+    before = np.vstack([np.ones(never.shape[1]), np.cumprod(never, axis=0)[:-1]])
+    after = np.vstack([np.cumprod(never[::-1], axis=0)[::-1][1:], np.ones(never.shape[1])])
+    found: np.ndarray = before * after
+    return found
