@@ -122,7 +122,11 @@ def test_attack_and_compare_on_the_files(job):
     assert found == pytest.approx(in_the_job), "the file on disk is attacked as strongly as in the job"
     same = tacit("attack", original, "--original", original, "--same-order", "--at-most", "0.05")
     assert same.returncode == 1
-    assert tacit("attack", masked, "--original", original).returncode == 2
+    unjudged = tacit("attack", masked, "--original", original, "--plan", job / "plan.toml", "--json")
+    assert unjudged.returncode == 0 and "nobody" in unjudged.stderr + unjudged.stdout
+    assert json.loads(unjudged.stdout)[0]["result"]["name"] == "believed links"
+    gate = tacit("attack", masked, "--original", original, "--at-most", "0.05")
+    assert gate.returncode == 2 and "--lineage" in gate.stderr, "beliefs pass no gate"
     assert tacit("compare", original, masked, "--json").returncode == 0
 
 
@@ -139,7 +143,8 @@ def test_methods_are_listed_and_filtered():
     everything = json.loads(tacit("methods", "--json").stdout)
     assert {row["room"] for row in everything} == {"risk", "models", "protect", "attack", "loss"}
     kept = json.loads(tacit("methods", "--tag", "about=identity", "--tag", "kind=attack", "--json").stdout)
-    assert [row["name"] for row in kept] == ["distance"]
+    names = ["distance", "one_to_one", "transparency", "probabilistic"]
+    assert [row["name"] for row in kept] == names, "not minimality, which is about values"
     assert tacit("methods", "protct").returncode == 2
     assert tacit("methods", "--tag", "colour=red").returncode == 2
 

@@ -10,12 +10,16 @@ from typing import Any
 
 import pytest
 
-from tacit.attack import Attacked
+from tacit.attack import Attacked, Distance, Transparency, attacked, curve
+from tacit.claims import Scenario, Truth
 from tacit.examples import clinic
 from tacit.models import KAnonymity, LDiversity, Threshold
 from tacit.per_record import PerRecord
+from tacit.plan.attack_findings import AttackFindings, attack_findings
+from tacit.plan.curve import CurveFindings
 from tacit.plan.measure import measured
 from tacit.plan.outcome import Outcome, Staged
+from tacit.plan.reattack import Reattack
 from tacit.protect import DropIdentifiers, Generalise, NewHouseholds, Shuffle, SuppressCells
 from tacit.release import Finding, Masked, Release, Trace
 from tacit.result import Result
@@ -63,6 +67,25 @@ def failing(original: Release, coarse: Masked) -> Outcome:
 def audit(original: Release) -> Outcome:
     verdicts = (KAnonymity(k=2).holds(original),)
     return Outcome(title="Audit", original=original, masked=None, verdicts=verdicts, before=measured(original)[0])
+
+
+@pytest.fixture(scope="session")
+def attack(original: Release, coarse: Masked) -> AttackFindings:
+    """A release that was told, attacked by distance and by what was told; with a warning."""
+    release, truth = coarse.release, Truth.by_lineage(coarse.rows(), original.size)
+    scenario = Scenario.worst_case(original, told=coarse.trace)
+    made = attacked(release, scenario, truth, {"distance": Distance(), "transparency": Transparency()})
+    found = Reattack(release=release, scenario=scenario, truth=truth, attacks=made, warnings=("a column was left out",))
+    return attack_findings(found, title="Attack", required=0.05)
+
+
+@pytest.fixture(scope="session")
+def curved(original: Release) -> CurveFindings:
+    """Two values of a parameter, one of which meets the bound."""
+    methods: dict[Any, Any] = {level: Generalise(levels={"zip": level, "birth": level}) for level in (1, 3)}
+    found = curve(original, methods, attack=("distance", "transparency"))
+    knows = original.quasi
+    return CurveFindings(title="Curve", method="generalise", parameter="levels", knows=knows, curve=found, required=0.4)
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ levels = { zip = 2, birth = 3, occupation = 2 }
 
 [[protect]]
 method = "suppress_cells"
-k = 5
+k = 7                           # more than required, because the attacks count too
 
 [[protect]]
 method = "rank_swap"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..attack import ALL as ATTACKS
@@ -18,6 +18,7 @@ from ..release.trace import Trace
 from ..result import Result
 from .load import LoadedPlan
 from .measure import measured
+from .original import control_of
 from .require import REIDENTIFICATION, Requirements
 
 __all__ = ["attacks_on_identity", "judged", "verdicts_on"]
@@ -35,12 +36,13 @@ def judged(
     """The verdicts on the re-read file, the attacks behind them, and its risk measures."""
     knows = tuple(plan.plan.intruder.knows or original.quasi)
     try:
-        scenario = Scenario(file=original, knows=knows, told=_told(plan, masked))
+        scenario = Scenario(file=original, knows=knows, told=_told(plan, masked), inside=True, covers=True)
     except TacitError as problem:
         raise plan.at(problem, "intruder", "knows") from None
+    control = _control(plan, scenario)
     truth = Truth.by_lineage(masked.rows(), original.size)
     chosen = attacks_on_identity(_parameters(plan))
-    attacks = attacked(reread, scenario, truth, chosen, seed=seed, progress=progress)
+    attacks = attacked(reread, scenario, truth, chosen, control=control, seed=seed, progress=progress)
     try:
         verdicts = verdicts_on(plan.requirements, reread, attacks)
     except TacitError as problem:
@@ -49,9 +51,27 @@ def judged(
     return verdicts, attacks, after
 
 
-def attacks_on_identity(parameters: Mapping[str, Mapping[str, Any]]) -> dict[str, Attack]:
-    """Every attack on identities with its parameters; those on values and membership are judged by other truths."""
-    chosen = {name: entry for name, entry in ATTACKS.items() if "identity" in entry.tags.about}
+def _control(plan: LoadedPlan, scenario: Scenario) -> Scenario | None:
+    """The same intruder with a list of people who are not in the release."""
+    people = control_of(plan)
+    if people is None:
+        return None
+    try:
+        return Scenario(file=people, knows=scenario.knows, told=scenario.told)
+    except TacitError as problem:
+        raise plan.at(problem, "intruder", "control") from None
+
+
+def attacks_on_identity(
+    parameters: Mapping[str, Mapping[str, Any]], *, only: Collection[str] = ()
+) -> dict[str, Attack]:
+    """Every attack on identities, or the named ones, with parameters; those on values and membership have other truths."""
+    known = {name: entry for name, entry in ATTACKS.items() if "identity" in entry.tags.about}
+    unknown = next((name for name in only if name not in known), None)
+    if unknown is not None:
+        said = "finds values, not people" if unknown in ATTACKS else "is unknown"
+        raise TacitError(f"the attack {unknown!r} {said}", fix=instead(unknown, list(known)))
+    chosen = {name: entry for name, entry in known.items() if not only or name in only}
     return {name: entry.call(**parameters.get(name, {})) for name, entry in chosen.items()}
 
 

@@ -10,7 +10,7 @@ from ..release.read import read
 from ..release.release import Release
 from .load import LoadedPlan
 
-__all__ = ["original_of"]
+__all__ = ["control_of", "original_of"]
 
 READING = {"engine", "separator", "encoding", "decimal", "dates", "missing_values", "sheet", "missing"}
 """The keys of [data] that say how the file is read."""
@@ -31,18 +31,22 @@ def original_of(plan: LoadedPlan) -> Release:
         release.matches()
     except TacitError as problem:
         raise problem if problem.where else plan.at(problem, *_where(plan, problem)) from None
-    return release.described(population=_population(plan))
+    return release.described(population=_beside(plan, plan.plan.data.population, "data", "population"))
 
 
-def _population(plan: LoadedPlan) -> Release | None:
-    """The population file of a plan, if it names one; its columns are read as those of the data."""
-    given = plan.plan.data.population
+def control_of(plan: LoadedPlan) -> Release | None:
+    """The people of a plan who are not in its data, if it names a file of them."""
+    return _beside(plan, plan.plan.intruder.control, "intruder", "control")
+
+
+def _beside(plan: LoadedPlan, given: str | None, *key: str) -> Release | None:
+    """Another file that a plan names; its columns are read as those of the data."""
     if given is None:
         return None
     try:
         return read(plan.folder / given, **plan.plan.data.model_dump(include=READING))
     except TacitError as problem:
-        raise plan.at(problem, "data", "population") from None
+        raise plan.at(problem, *key) from None
 
 
 def _ladder(plan: LoadedPlan, column: str, given: Any) -> Any:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, names
+from ..errors import TacitError, instead
 from ..release.masked import checked_lineage
 from ..release.read import read
 from ..release.release import Release
@@ -25,11 +25,10 @@ class Pairing:
     lineage: Path | None = None
 
     def __post_init__(self) -> None:
-        if (self.key is not None) + self.same_order + (self.lineage is not None) != 1:
-            raise TacitError(
-                "it is not said which rows belong together",
-                fix="give one of --key COLUMN, --same-order, --lineage FILE",
-            )
+        ways = (self.key is not None) + self.same_order + (self.lineage is not None)
+        if ways != 1:
+            said = "it is said in several ways which rows" if ways else "it is not said which rows"
+            raise TacitError(f"{said} belong together", fix="give one of --key COLUMN, --same-order, --lineage FILE")
 
 
 def paired(released: Release, original: Release, pairing: Pairing) -> np.ndarray:
@@ -37,18 +36,27 @@ def paired(released: Release, original: Release, pairing: Pairing) -> np.ndarray
     if pairing.key is not None:
         return _by_key(released, original, pairing.key)
     if pairing.lineage is not None:
-        return checked_lineage(read(pairing.lineage).values("row"), masked=released.size, original=original.size)
+        lineage = read(pairing.lineage)
+        if "row" not in lineage.columns:
+            raise TacitError(
+                f"{str(pairing.lineage)!r} is no lineage: it has no column 'row'",
+                fix="give the internal/lineage.parquet of the release job, or --key COLUMN",
+            )
+        return checked_lineage(lineage.values("row"), masked=released.size, original=original.size)
     if released.size != original.size:
         raise TacitError(
-            f"the masked file has {released.size} rows, the original {original.size}: not the same order",
+            f"the masked file has {released.size:,} rows, the original {original.size:,}: they are not in the same order",
             fix="give --key COLUMN or --lineage FILE",
         )
     return np.arange(released.size)
 
 
 def _by_key(released: Release, original: Release, key: str) -> np.ndarray:
-    for file in (released, original):
-        names(key, file.columns)
+    for file, which in ((released, "masked file"), (original, "original")):
+        if key not in file.columns:
+            raise TacitError(
+                f"is not in the {which}", column=key, fix=f"{instead(key, file.columns)}; or give --lineage FILE"
+            )
     known = original.series(key).cast(pl.String)
     if known.null_count() or known.n_unique() < len(known):
         raise TacitError(

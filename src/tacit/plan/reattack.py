@@ -1,58 +1,150 @@
-"""Attack a masked file that is already on disk, with its original at hand."""
+"""Attack a masked file that is already on disk, with a file of the intruder at hand."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from ..attack.attacked import Attacked, attacked
+from ..attack.schema import matched
 from ..claims import Scenario, Truth
-from ..errors import TacitError, names
+from ..errors import TacitError, instead, names
+from ..progress import Progress
 from ..release.read import read
 from ..release.release import Release
+from ..release.trace import Trace
 from .gate import attacks_on_identity
 from .levels import levelled
 from .pairing import Pairing, paired
 
-__all__ = ["reattacked"]
+__all__ = ["Intrusion", "Reattack", "reattacked"]
 
 UNRELATED = "was left out: its numbers have nothing to do with those of the original any more"
 ENOUGH, HARDLY = 50, 0.05
 """From so many pairs on, a rank correlation below this means that a column was renumbered or shuffled."""
 
 
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Intrusion:
+    """What the intruder of a masked file has beside its own file.
+
+    ``knows`` names columns (none: the quasi-identifiers, else all), ``told`` is the published trace, ``control`` a file
+    of people who are not in the release, ``attacks`` the names of those to be made (none: all that apply). With ``match``
+    the columns of the intruder's file have names and units of their own, and are matched by their values first.
+    """
+
+    knows: Sequence[str] = ()
+    told: tuple[Trace, ...] = ()
+    control: Release | None = None
+    attacks: Sequence[str] = ()
+    match: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Reattack:
+    """The attacks on a masked file, what they started from, and what could not be used; without truth nobody judged."""
+
+    release: Release
+    scenario: Scenario
+    truth: Truth | None
+    attacks: tuple[Attacked, ...]
+    warnings: tuple[str, ...]
+
+
 def reattacked(
     masked: Path,
     original: Release,
+    intrusion: Intrusion | None = None,
     *,
-    knows: Sequence[str] = (),
-    pairing: Pairing,
-) -> tuple[tuple[Attacked, ...], tuple[str, ...]]:
-    """Every attack that applies on a masked file, and warnings; the pairing says who is who.
+    pairing: Pairing | None,
+    seed: int | bytes | None = None,
+    progress: Progress | None = None,
+) -> Reattack:
+    """Every attack that applies on a masked file; the pairing says who is who, to the judge alone.
 
-    Columns that were generalised are compared at their level, found from the hierarchies of ``original``.
+    Without a pairing there are claims, but nobody can say how many are right. Columns that were generalised are compared
+    at their level, found from the hierarchies of ``original``. The intruder takes everybody in its file to be in the
+    release when the release is no smaller, and the other way round.
     """
+    intrusion = intrusion or Intrusion()
     released = read(masked, missing=original.missing)
-    truth = Truth.by_lineage(paired(released, original, pairing), original.size)
-    common = [column for column in original.columns if column in released.columns and column != pairing.key]
-    chosen = names(knows or [column for column in original.quasi if column in common] or common, common)
-    kept = released.selected([column for column in released.columns if column != pairing.key])
+    key = None if pairing is None else pairing.key
+    truth = None if pairing is None else Truth.by_lineage(paired(released, original, pairing), original.size)
+    said: tuple[str, ...] = ()
+    if intrusion.match:
+        original, said = _matched(released, original, intrusion.knows, key)
+        intrusion = replace(intrusion, knows=())
+    common = [column for column in original.columns if column in released.columns and column != key]
+    if not common:
+        raise TacitError(
+            "the masked file and the intruder's have no column in common",
+            fix="name the columns alike; --match-columns finds out by their values which belong together",
+        )
+    _check(intrusion.knows, common)
+    said += _misnamed(intrusion.told, {*original.columns, *released.columns})
+    chosen = names(intrusion.knows or [column for column in original.quasi if column in common] or common, common)
+    kept = released.selected([column for column in released.columns if column != key])
     found, warnings = levelled(kept, original, chosen)
     useful = tuple(column for column in chosen if column not in warnings and _related(found, original, column, truth))
     lost = {column: UNRELATED for column in chosen if column not in useful and column not in warnings}
-    said = tuple(f"column {column!r} {why}" for column, why in {**warnings, **lost}.items())
+    said += tuple(f"column {column!r} {why}" for column, why in {**warnings, **lost}.items())
     if not useful:
         raise TacitError("no column can be compared", fix=f"give --plan PLAN or --hierarchy; {'; '.join(said)}")
-    return attacked(found, Scenario(file=original, knows=useful), truth, attacks_on_identity({})), said
+    scenario = _scenario(original, found, useful, intrusion.told)
+    others = None if intrusion.control is None else _scenario(intrusion.control, found, useful, intrusion.told)
+    made = attacks_on_identity({}, only=intrusion.attacks)
+    done = attacked(found, scenario, truth, made, control=others, seed=seed, progress=progress)
+    return Reattack(release=found, scenario=scenario, truth=truth, attacks=done, warnings=said)
 
 
-def _related(released: Release, original: Release, column: str, truth: Truth) -> bool:
+def _matched(
+    released: Release, file: Release, knows: Sequence[str], key: str | None
+) -> tuple[Release, tuple[str, ...]]:
+    """The intruder's file under the names and units of the release, and what was taken for what."""
+    mine = [column for column in names(knows, file.columns) or file.columns if column != key]
+    match = matched(released.selected([column for column in released.columns if column != key]), file, columns=mine)
+    return match.applied(file), tuple(f"matched: {pair}: {how}" for pair, how in match.rows())
+
+
+def _check(knows: Sequence[str], common: Sequence[str]) -> None:
+    wrong = next((column for column in knows if column not in common), None)
+    if wrong is not None:
+        raise TacitError(
+            "is not in both files, so that it cannot be compared", column=wrong, fix=instead(wrong, list(common))
+        )
+
+
+def _misnamed(told: tuple[Trace, ...], columns: Collection[str]) -> tuple[str, ...]:
+    """Columns that a step of the trace names and neither file has: what was told of them is used for none."""
+    given = ((step.method, step.parameters.get("columns")) for step in told)
+    listed = ((method, [one] if isinstance(one, str) else one) for method, one in given)
+    return tuple(
+        f"the trace says that {method} changed column {column!r}, which neither file has"
+        for method, named in listed
+        if isinstance(named, list | tuple)
+        for column in named
+        if isinstance(column, str) and column not in columns
+    )
+
+
+def _scenario(file: Release, released: Release, knows: tuple[str, ...], told: tuple[Trace, ...]) -> Scenario:
+    return Scenario(
+        file=file,
+        knows=knows,
+        told=told,
+        inside=file.size <= released.size,
+        covers=file.size >= released.size,
+    )
+
+
+def _related(released: Release, original: Release, column: str, truth: Truth | None) -> bool:
     """Whether a number still has to do with the original's; who was told the method leaves out those that have not."""
     numbers = ("integer", "number")
-    if released.types[column] not in numbers or original.types[column] not in numbers:
+    if truth is None or released.types[column] not in numbers or original.types[column] not in numbers:
         return True
     rows = np.flatnonzero(truth.released >= 0)
     pairs = pl.DataFrame(

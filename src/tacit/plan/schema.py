@@ -66,6 +66,10 @@ class Intruder(Section):
     told: Literal["nothing", "method", "trace"] = Field(
         default="trace", description="What was published about the masking."
     )
+    control: str | None = Field(
+        default=None,
+        description="A file of people who are NOT in the data, with the known columns: what attacks believe of them is error.",
+    )
 
 
 class Output(Section):

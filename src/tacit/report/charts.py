@@ -19,10 +19,12 @@ from ..result import Result
 if TYPE_CHECKING:
     import altair as alt
 
-__all__ = ["BEFORE", "NOW", "bars", "intervals", "plot", "ranges", "svg"]
+__all__ = ["BEFORE", "NOW", "bars", "intervals", "lines", "plot", "ranges", "svg"]
 
 BEFORE, NOW = "#a0703f", "#3a7fc1"
 """Ochre and blue differ for every kind of colour vision, and in lightness from white and black alike."""
+LINES = [NOW, BEFORE, "#4a8a4a", "#8a5fb0", "#b04a6a"]
+"""Colours of several lines; their marks differ in shape too."""
 WIDTH, STEP = 230, 26
 LETTER = 8
 """Room for a letter: the reader's fonts are not known when the chart is laid out, so none is measured."""
@@ -42,6 +44,7 @@ PAGE: Mapping[str, Any] = {
         "gridColor": "currentColor",
         "gridOpacity": 0.15,
     },
+    "legend": {"labelColor": "currentColor", "labelFontSize": 13},
     "text": {"color": "currentColor", "fontSize": 13},
     "view": {"stroke": None},
 }
@@ -119,6 +122,35 @@ def intervals(named: Sequence[tuple[str, Result]], *, bound: float | None = None
         )
         layers.append(line.encode(x="bound:Q"))
     return alt.LayerChart(layer=layers).properties(width=WIDTH, height=alt.Step(2 * STEP))
+
+
+def lines(rows: Sequence[Mapping[str, Any]], *, title: str, bound: float | None = None) -> alt.LayerChart:
+    """A line and intervals for each attack over the values of a parameter, and the required ``bound`` as a dashed line.
+
+    Each row has ``parameter``, ``attack``, ``value``, ``low`` and ``high``; attacks differ by colour and by shape.
+    """
+    import altair as alt
+
+    values = list(dict.fromkeys(str(row["parameter"]) for row in rows))
+    shown = [{**row, "parameter": str(row["parameter"])} for row in rows]
+    across = alt.X("parameter:N", sort=values, title=title, axis=alt.Axis(labelAngle=0))
+    names = max(len(str(row["attack"])) for row in rows)
+    legend = alt.Legend(title=None, orient="bottom", symbolOpacity=1, columnPadding=18, labelLimit=LETTER * names + LETTER)
+    base = alt.Chart(alt.InlineData(values=shown)).encode(
+        x=across, color=alt.Color("attack:N", scale=alt.Scale(range=LINES), legend=legend)
+    )
+    share = alt.Y("value:Q", axis=alt.Axis(format="~%", tickCount=5, title=None))
+    layers = [
+        base.mark_rule(strokeWidth=2, opacity=0.6).encode(y="low:Q", y2="high:Q"),
+        base.mark_line(strokeWidth=2).encode(y=share),
+        base.mark_point(filled=True, size=80, opacity=1).encode(y=share, shape=alt.Shape("attack:N", legend=None)),
+    ]
+    if bound is not None:
+        line = alt.Chart(alt.InlineData(values=[{"bound": bound}])).mark_rule(
+            color=BEFORE, strokeDash=[5, 4], strokeWidth=2
+        )
+        layers.append(line.encode(y="bound:Q"))
+    return alt.LayerChart(layer=layers).properties(width=2 * WIDTH, height=WIDTH)
 
 
 def _rows(field: str, labels: Sequence[str]) -> alt.Y:

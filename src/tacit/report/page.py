@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING
@@ -11,15 +12,16 @@ from ..errors import TacitError
 from ..plan.outcome import Outcome
 from ..result import shown
 from .audience import THRESHOLD, Audience
+from .blocks import Section
 from .sections import ALL
-from .statement import statement, worst_attack
+from .statement import Statement, statement, worst_attack
 from .words import percent
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-__all__ = ["render"]
+__all__ = ["laid_out", "render"]
 
 
 def render(outcome: Outcome, *, audience: Audience) -> str:
@@ -30,17 +32,27 @@ def render(outcome: Outcome, *, audience: Audience) -> str:
     if audience not in ("internal", "public"):
         raise TacitError(f"audience={audience!r} is unknown", fix="use audience='internal' or audience='public'")
     sections = [section for build in ALL if (section := build(outcome, audience)) is not None]
-    return (
-        _environment()
-        .get_template("page.html")
-        .render(
-            title=outcome.title,
-            audience=audience,
-            statement=statement(outcome, audience=audience),
-            figures=_figures(outcome, audience),
-            sections=sections,
-            day=datetime.now(UTC).date(),
-        )
+    said, figures = statement(outcome, audience=audience), _figures(outcome, audience)
+    return laid_out(outcome.title, said, figures, sections, audience=audience)
+
+
+def laid_out(
+    title: str,
+    said: Statement,
+    figures: Sequence[tuple[str, str]],
+    sections: Sequence[Section],
+    *,
+    audience: Audience,
+) -> str:
+    """A statement, a few figures and sections as a page."""
+    page = _environment().get_template("page.html")
+    return page.render(
+        title=title,
+        audience=audience,
+        statement=said,
+        figures=figures,
+        sections=sections,
+        day=datetime.now(UTC).date(),
     )
 
 

@@ -17,9 +17,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import TacitError
+from ..plan.attack_findings import AttackFindings
+from ..plan.curve import CurveFindings
 from ..plan.outcome import Outcome
 from ..seed import written_seed
+from .attack_page import attack_page
 from .audience import Audience
+from .curve_page import curve_page
 from .moves import Moves
 from .page import render
 from .plain import as_text
@@ -91,8 +95,10 @@ def publish(outcome: Outcome, out: str | Path, *, keep_rejected: bool = False) -
     return target
 
 
-def write_page(outcome: Outcome, path: str | Path, *, audience: Audience = "internal") -> Path:
-    """Write the report alone, e.g. of an audit, to an HTML file; a page of that name is replaced at once or not at all."""
+def write_page(
+    found: Outcome | AttackFindings | CurveFindings, path: str | Path, *, audience: Audience = "internal"
+) -> Path:
+    """Write a report alone, of an audit or of attacks, to an HTML file; a page of that name is replaced at once or not at all."""
     target = Path(path)
     if target.is_dir() or target.suffix.lower() not in (".html", ".htm"):
         raise TacitError(f"the report {str(target)!r} is not an HTML file", fix="name one, e.g. report.html")
@@ -100,9 +106,18 @@ def write_page(outcome: Outcome, path: str | Path, *, audience: Audience = "inte
         raise TacitError(f"there is no folder {str(target.parent)!r}", fix="make it, or name another for the report")
     with _building(target.parent) as folder:
         draft = folder / target.name
-        draft.write_text(render(outcome, audience=audience), encoding="utf-8")
+        draft.write_text(_page(found, audience), encoding="utf-8")
         draft.replace(target)
     return target
+
+
+def _page(found: Outcome | AttackFindings | CurveFindings, audience: Audience) -> str:
+    """An outcome for its audience; what attacks found is for internal eyes alone."""
+    if isinstance(found, Outcome):
+        return render(found, audience=audience)
+    if audience != "internal":
+        raise TacitError("the report of an attack points at people", fix="write it with audience='internal'")
+    return attack_page(found) if isinstance(found, AttackFindings) else curve_page(found)
 
 
 def _build(outcome: Outcome, folder: Path, *, keep_rejected: bool) -> None:

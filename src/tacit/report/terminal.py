@@ -48,7 +48,7 @@ def _parts(outcome: Outcome) -> Iterator[RenderableType]:
     tables = (
         requirements_table(outcome),
         measures_table(outcome, "internal"),
-        attacks_table(outcome),
+        attacks_table(outcome.attacks),
         losses_table(outcome, "internal"),
     )
     for table in tables:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...attack import ALL as ATTACKS
+from ...attack.attacked import Attacked
 from ...plan.outcome import Outcome
 from ...result import Result, shown
 from ..audience import Audience
@@ -11,7 +14,7 @@ from ..charts import intervals, svg
 from ..statement import knowledge
 from ..words import joined, percent, readable
 
-__all__ = ["attacks", "attacks_table"]
+__all__ = ["attack_blocks", "attacks", "attacks_table"]
 
 TOLD = {
     "nothing": "has read nothing about the masking",
@@ -24,18 +27,28 @@ def attacks(outcome: Outcome, audience: Audience) -> Section | None:
     """The scenario, a chart and a table of the attacks that were run, and those that were not."""
     if not outcome.attacks:
         return None
-    run = _run(outcome)
-    skipped = tuple(f"{readable(a.name)}: not run, because {a.why_not}" for a in outcome.attacks if a.result is None)
-    blocks: list[Block] = [Text(_scenario(outcome))]
-    table = attacks_table(outcome)
+    names = {attacked.result.name for attacked in outcome.attacks if attacked.result is not None}
+    required = next((verdict.required for verdict in outcome.verdicts if verdict.model in names), None)
+    shown = attack_blocks(outcome.attacks, audience, required=required)
+    return Section(id="attacks", title="Attacks beside guessing", blocks=(Text(_scenario(outcome)), *shown))
+
+
+def attack_blocks(
+    attacks: Sequence[Attacked], audience: Audience, *, required: float | None = None
+) -> tuple[Block, ...]:
+    """The chart and the table of attacks, what each does or why it was not run, and all that they found."""
+    run = _run(attacks)
+    blocks: list[Block] = []
+    table = attacks_table(attacks)
     if table is not None:
-        blocks.append(Figures((_figure(run, outcome, table),)))
-    about = tuple(_about(a.name) for a in outcome.attacks if a.result is not None and a.name in ATTACKS)
+        blocks.append(Figures((_figure(run, table, required),)))
+    skipped = tuple(f"{readable(a.name)}: not run, because {a.why_not}" for a in attacks if a.result is None)
+    about = tuple(_about(a.name) for a in attacks if a.result is not None and a.name in ATTACKS)
     if about or skipped:
         blocks.append(Items((*about, *skipped)))
     if run and audience == "internal":
         blocks.append(_facts(run))
-    return Section(id="attacks", title="Attacks beside guessing", blocks=tuple(blocks))
+    return tuple(blocks)
 
 
 def _scenario(outcome: Outcome) -> str:
@@ -48,13 +61,13 @@ def _about(name: str) -> str:
     return f"{readable(name)}: {readable(ATTACKS[name].summary)}"
 
 
-def _run(outcome: Outcome) -> list[tuple[str, Result]]:
-    return [(readable(attacked.name), attacked.result) for attacked in outcome.attacks if attacked.result is not None]
+def _run(attacks: Sequence[Attacked]) -> list[tuple[str, Result]]:
+    return [(readable(attacked.name), attacked.result) for attacked in attacks if attacked.result is not None]
 
 
-def attacks_table(outcome: Outcome) -> Table | None:
+def attacks_table(attacks: Sequence[Attacked]) -> Table | None:
     """Each attack that was run, beside guessing and, where there is one, the control group."""
-    run = _run(outcome)
+    run = _run(attacks)
     if not run:
         return None
     with_control = any("control" in result.facts for _, result in run)
@@ -75,9 +88,7 @@ def _share(fact: object) -> str:
     return percent(fact) if isinstance(fact, float | int) else "–"
 
 
-def _figure(run: list[tuple[str, Result]], outcome: Outcome, table: Table) -> Figure:
-    names = {result.name for _, result in run}
-    required = next((verdict.required for verdict in outcome.verdicts if verdict.model in names), None)
+def _figure(run: list[tuple[str, Result]], table: Table, required: float | None) -> Figure:
     caption = "Dot: share re-identified; line: its 95 % interval; tick: guessing"
     caption += "" if required is None else f"; dashed: the bound of {percent(required)}"
     drawn = svg(

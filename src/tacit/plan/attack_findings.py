@@ -1,0 +1,67 @@
+"""What attacks on a file found, with all that a report about them shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..attack.at_risk import AtRisk, at_risk
+from ..attack.attacked import Attacked
+from ..attack.drop_one import DropOne, drop_one
+from ..progress import Progress, part
+from .reattack import Reattack
+
+__all__ = ["AttackFindings", "attack_findings"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AttackFindings:
+    """The attacks, who is at risk and which columns matter; the latter two are None when nobody knows who is who."""
+
+    title: str
+    knows: tuple[str, ...]
+    told: bool
+    records: int
+    attacks: tuple[Attacked, ...]
+    at_risk: AtRisk | None
+    drop_one: DropOne | None
+    required: float | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def worst(self) -> Attacked | None:
+        """The attack with the highest upper end of its interval."""
+        made = [one for one in self.attacks if one.result is not None]
+        return max(made, key=lambda one: one.result.worst_case if one.result else 0.0, default=None)
+
+
+def attack_findings(
+    found: Reattack,
+    *,
+    title: str,
+    required: float | None = None,
+    seed: int | bytes | None = None,
+    progress: Progress | None = None,
+) -> AttackFindings:
+    """Who is at risk, and each column dropped; 2c + 2 times the cost of the attacks that were made, for c columns."""
+    made = [one.name for one in found.attacks if one.result is not None]
+    lineage = None if found.truth is None else found.truth.released
+    risk = dropped = None
+    if lineage is not None and made:
+        scenario, release = found.scenario, found.release
+        risk = at_risk(
+            release, original=scenario, lineage=lineage, attack=made, seed=seed, progress=part(progress, 0.0, 0.2)
+        )
+        dropped = drop_one(
+            release, original=scenario, lineage=lineage, attack=made, seed=seed, progress=part(progress, 0.2, 1.0)
+        )
+    return AttackFindings(
+        title=title,
+        knows=found.scenario.knows,
+        told=bool(found.scenario.told),
+        records=found.release.size,
+        attacks=found.attacks,
+        at_risk=risk,
+        drop_one=dropped,
+        required=required,
+        warnings=found.warnings,
+    )

@@ -1,0 +1,173 @@
+"""What attacks on a file found, as one HTML page for internal eyes: it points at people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..plan.attack_findings import AttackFindings
+from ..result import Result, shown
+from .blocks import Figure, Figures, Items, Section, Table, Text
+from .charts import BEFORE, bars, intervals, ranges, svg
+from .page import laid_out
+from .sections.attacks import attack_blocks
+from .statement import Statement
+from .words import joined, percent, readable
+
+__all__ = ["attack_page"]
+
+LISTED = 50
+"""So many people are listed, those found most easily first."""
+
+
+def attack_page(found: AttackFindings) -> str:
+    """The verdict or the worst attack first, then what the intruder is sure of, which columns matter, and who is at risk."""
+    sections = [section for section in _sections(found) if section is not None]
+    return laid_out(found.title, _statement(found), _figures(found), sections, audience="internal")
+
+
+def _sections(found: AttackFindings) -> Iterator[Section | None]:
+    scenario = Text(_scenario(found))
+    shown = attack_blocks(found.attacks, "internal", required=found.required)
+    yield Section(id="attacks", title="Attacks beside guessing", blocks=(scenario, *shown))
+    yield _sure(found)
+    yield _columns(found)
+    yield _people(found)
+    yield _notes(found)
+
+
+def _scenario(found: AttackFindings) -> str:
+    told = "has read what was published about the masking" if found.told else "has read nothing about the masking"
+    return f"The intruder knows {joined(found.knows)}, {told}, and tries to find its people in the release."
+
+
+def _statement(found: AttackFindings) -> Statement:
+    worst = found.worst
+    if worst is None or worst.result is None:
+        return Statement(verdict="open", headline="No attack could be made.", reasons=())
+    result, name = worst.result, readable(worst.name)
+    if found.at_risk is None:
+        headline = "Nobody said which rows belong together: these are beliefs of the intruder, not hits."
+        reason = f"{name} believes to have found {percent(result.value)} of the people."
+        return Statement(verdict="open", headline=headline, reasons=(reason,))
+    reason = f"The worst attack, {name}, finds {percent(result.value)} of the people ({_interval(result)}); guessing finds {_fact(result, 'baseline')}."
+    if found.required is None:
+        return Statement(
+            verdict="open", headline="No bound was set: there is no verdict on this file.", reasons=(reason,)
+        )
+    holds = result.worst_case <= found.required
+    said = "No attack may find" if holds else "An attack may find"
+    return Statement(
+        verdict="holds" if holds else "fails",
+        headline=f"{said} more than {percent(found.required)} of the people, at the upper end of the 95 % interval.",
+        reasons=(reason,),
+    )
+
+
+def _interval(result: Result) -> str:
+    low, high = result.interval or (result.value, result.value)
+    return f"95 % interval {percent(low)} to {percent(high, up=True)}"
+
+
+def _fact(result: Result, name: str) -> str:
+    value = result.facts.get(name)
+    return percent(value) if isinstance(value, float | int) else "–"
+
+
+def _figures(found: AttackFindings) -> list[tuple[str, str]]:
+    figures = [("Records", shown(found.records))]
+    if found.worst is not None and found.worst.result is not None:
+        result = found.worst.result
+        figures += [("Worst attack", percent(result.value)), ("Guessing", _fact(result, "baseline"))]
+        sure = [one.result.facts.get("sure links", 0.0) for one in found.attacks if one.result is not None]
+        figures.append(("Sure links", percent(max(float(str(share)) for share in sure))))
+    return figures
+
+
+def _sure(found: AttackFindings) -> Section | None:
+    """What the intruder could be sure of, attack by attack."""
+    made = [(readable(one.name), one.result) for one in found.attacks if one.result is not None]
+    if not made:
+        return None
+    names = "single links", "right single links", "sure links", "sure links that are right"
+    rows = tuple(
+        (name, *(_fact(result, fact) for fact in names), shown(result.facts.get("mean candidates", "–")))
+        for name, result in made
+    )
+    head = ("Attack", "One candidate", "… and right", "Sure", "… and right", "Mean candidates")
+    said = "A link is sure when the intruder can know that it is right: one record is possible, and all others are ruled out. One candidate alone is no proof."
+    table = Table(caption="Shares of the people", head=head, rows=rows, numeric=frozenset(range(1, len(head))))
+    return Section(id="sure", title="What the intruder can be sure of", blocks=(Text(said), table))
+
+
+def _columns(found: AttackFindings) -> Section | None:
+    """Which columns matter most."""
+    if found.drop_one is None or len(found.drop_one.columns) < 2:
+        return None
+    full = found.drop_one.full
+    columns = found.drop_one.columns
+    rows = tuple(
+        (one.column, *("nobody" if part is None else percent(part.value) for part in (one.without, one.alone)))
+        for one in columns
+    )
+    head = ("Column", "Found without it", "Found with it alone")
+    table = Table(
+        caption=f"With all of them the worst attack finds {percent(full.value)}",
+        head=head,
+        rows=rows,
+        numeric=frozenset({1, 2}),
+    )
+    drawn = [(f"without {one.column}", one.without) for one in columns if one.without is not None]
+    caption = "Dot: share found without the column; line: its 95 % interval; dashed: with all columns"
+    figure = Figure(
+        svg=svg(intervals(drawn, bound=full.value), label=f"Which columns matter. {caption}."),
+        caption=caption,
+        table=table,
+        open=True,
+    )
+    said = "Each column is taken from the intruder in turn; then it is left with that column alone. Mask first what lowers the share most when it is missing."
+    return Section(id="columns", title="Which columns matter most", blocks=(Text(said), Figures((figure,))))
+
+
+def _people(found: AttackFindings) -> Section | None:
+    """Who is at risk."""
+    if found.at_risk is None or found.worst is None or found.worst.result is None:
+        return None
+    frame = found.at_risk.frame().head(LISTED)
+    rows = tuple(
+        (str(row + 1), percent(chance), readable(by), "yes" if sure else "no")
+        for row, chance, by, sure in frame.iter_rows()
+        if by is not None
+    )
+    said = "Rows are those of the intruder's file, counted from 1. The chance is that of the attack that finds the person most easily."
+    if not rows:
+        return Section(id="people", title="Who is at risk", blocks=(Text("No attack has a chance to find anybody."),))
+    table = Table(
+        caption=f"The {len(rows)} people who are found most easily",
+        head=("Row", "Chance to be found", "Attack", "Sure"),
+        rows=rows,
+        numeric=frozenset({1}),
+        folded=True,
+    )
+    return Section(id="people", title="Who is at risk", blocks=(Text(said), *_chances(found.worst.result), table))
+
+
+def _chances(result: Result) -> Iterator[Figures]:
+    if result.per_record is None:
+        return
+    counts = result.per_record.histogram()
+    labels = ranges(counts)
+    caption = "People by their chance to be found, by the worst attack"
+    rows = tuple((label, shown(count)) for label, count in zip(labels, counts.counts, strict=True))
+    table = Table(caption=caption, head=("Chance", "People"), rows=rows, numeric=frozenset({1}))
+    drawn = svg(bars(labels, counts.counts, colour=BEFORE), label=f"{caption}. The numbers are in the table below.")
+    yield Figures((Figure(svg=drawn, caption=caption, table=table),))
+
+
+def _notes(found: AttackFindings) -> Section | None:
+    """What the attacks could not use, and warnings; each once."""
+    said = list(found.warnings)
+    for one in found.attacks:
+        notes = one.result.facts.get("notes") if one.result is not None else None
+        said += [f"{readable(one.name)}: {note}" for note in notes] if isinstance(notes, list) else []
+    unique = tuple(dict.fromkeys(said))
+    return Section(id="notes", title="Notes", blocks=(Items(unique),)) if unique else None
