@@ -1,0 +1,19 @@
+"""Pages that a study wrote: stale when their scripts, their data or their text changed since."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_study_of_rank_swapping_is_what_its_command_writes(reference_data, monkeypatch):
+    monkeypatch.setattr(sys, "path", [*sys.path, str(ROOT / "bench")])
+    spec = importlib.util.spec_from_file_location("study_linkage", ROOT / "bench" / "study_linkage.py")
+    study = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(study)
+    page = study.PAGE.read_text(encoding="utf-8")
+    body = page.split("\n", 1)[1]
+    assert study.stamped(body) == page, "run: make study-linkage"
