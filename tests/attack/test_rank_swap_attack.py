@@ -342,6 +342,28 @@ def test_without_any_bound_the_least_reach_is_estimated(percent):
     assert "not told" in Transparency().claims(m.release, outside).notes[0]
 
 
+def test_an_untold_reach_of_one_column_is_found_by_the_columns_beside_it():  # catalogue: M-06
+    original = numbers(correlated())
+    column, beside = original.quasi[0], original.quasi[1]
+    m = original.protect(RankSwap(columns=column, percent=10), seed=3)
+    scenario = Scenario.worst_case(original, knows=(column, beside), told=(swapped([column]),))
+    claims = Transparency().claims(m.release, scenario)
+    assert "10 % is the least" in claims.notes[0]
+    assert judge(claims, Truth.by_lineage(m.rows(), original.size)).value == 1.0, "the column beside it tells everybody"
+
+
+def test_a_trace_that_most_people_contradict_is_not_believed():  # catalogue: M-06
+    original = numbers(correlated())
+    m = original.protect(RankSwap(columns=original.quasi, percent=10), seed=3)
+    scenario = Scenario.worst_case(original, told=(swapped(original.quasi, percent=0.1),))
+    claims = Transparency().claims(m.release, scenario)
+    truth = Truth.by_lineage(m.rows(), original.size)
+    assert "is not believed" in claims.notes[0]
+    assert not claims.sure.any()
+    found, untold = judge(claims, truth).value, judge(Distance().claims(m.release, scenario), truth).value
+    assert found == pytest.approx(untold), "as if nothing had been told"
+
+
 def test_the_name_of_the_method_alone_still_attacks():
     """The columns are not told either: all may have been swapped, and what was not lies within every reach."""
     values = correlated()
@@ -353,6 +375,17 @@ def test_the_name_of_the_method_alone_still_attacks():
     assert bounded.facts["sure links"] > 0.5
     assert bounded.facts["sure links that are right"] == 1.0
     assert judge(Transparency().claims(m.release, scenario), truth).value > 0.5
+
+
+@pytest.mark.parametrize("given", ["ten", -5, {"other": 5}])
+def test_a_percentage_that_cannot_be_read_was_not_told(given):
+    """It must not be taken for a reach of no rank, which would make wrong links sure."""
+    original = numbers(correlated())
+    columns = ["x0", "x1", "x2"]
+    m = original.protect(RankSwap(columns=columns, percent=5), seed=3)
+    told = [(Trace("rank_swap", {"columns": columns, **more}),) for more in ({"percent": given}, {})]
+    read, silent = (Transparency().claims(m.release, Scenario.worst_case(original, told=one)) for one in told)
+    assert read.notes == silent.notes and "was not told" in read.notes[0]
 
 
 @pytest.mark.parametrize("given", [0, 101, "5", True])

@@ -86,3 +86,25 @@ def test_mistakes_of_the_curve_are_answered(job, options, says):  # noqa: F811
 def test_an_unknown_attack_and_a_broken_trace_are_named(job, paths):  # noqa: F811
     assert "did you mean 'distance'?" in tacit(*paths, "--method", "distanc").stderr
     assert "there is no trace" in tacit(*paths, "--told", job / "none.json").stderr
+
+
+def test_a_bound_without_any_attack_is_not_met(job, paths):  # noqa: F811  # catalogue: A-02
+    report = job / "none.html"
+    done = tacit(*paths, "--method", "transparency", "--at-most", "0.05", "--report", report)
+    assert done.returncode == 2 and "no attack was made" in done.stderr, done.stderr
+    assert not report.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--key", "zip", "--same-order"], "in several ways"),
+        (["--key", "name"], "is not in the masked file"),
+        (["--knows", "zip,name", "--same-order"], "'name' is not in both files"),
+        (["--same-order", "--method", "minimality"], "finds values, not people"),
+    ],
+)
+def test_mistakes_of_the_attack_are_answered(job, paths, options, says):  # noqa: F811
+    done = tacit(*paths[:-2], *options)
+    assert done.returncode == 2 and says in done.stderr, done.stderr
+    assert "did you mean 'income'" not in done.stderr

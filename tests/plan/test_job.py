@@ -129,9 +129,11 @@ def test_no_key_is_a_clear_error(tmp_path, monkeypatch):
 def test_the_gate_is_on_the_worst_upper_bound(tmp_path):
     more = "[intruder]\nknows = ['sex', 'education', 'visits', 'weight']\ntold = 'nothing'"
     frame, outcome = job(tmp_path, more=more)
-    result = outcome.attacks[0].result
+    results = [attack.result for attack in outcome.attacks if attack.result is not None]
+    result = max(results, key=lambda result: result.interval[1])
     text = (tmp_path / "out" / "internal" / "result.json").read_text()
-    assert json.loads(text)["attacks"][0]["result"]["value"] == pytest.approx(result.value)
+    written = [attack["result"]["value"] for attack in json.loads(text)["attacks"] if attack["result"]]
+    assert written == pytest.approx([result.value for result in results])
     assert result.value > 0.5, "weights and visits are unmasked: a planted leak must be found"
     bound = (result.value + result.interval[1]) / 2
     plan = PLAN.format(file="clinic.csv", missing="own", engine="auto", more=more)
@@ -141,6 +143,7 @@ def test_the_gate_is_on_the_worst_upper_bound(tmp_path):
     verdict = strict.verdicts[-1]
     assert not verdict.holds
     assert "too small to be sure" in verdict.notes[-1]
+    assert verdict.notes[0].startswith("attack transparency was not run: nothing was told")
 
 
 def test_an_intruder_without_a_known_column_is_told(tmp_path):

@@ -25,9 +25,9 @@ LONGEST = 2**21
 class Assignment:
     """How many of each source go to which place.
 
-    ``source[i]``, ``place[i]`` and ``many[i]`` describe one shipment, ``distance[i]`` how far it goes; ``rival[i]`` is how
-    near another place is to its source, or another source to its place, whichever is nearer. ``left`` counts what found no place within
-    reach: 0 says that the assignment is the best of all.
+    ``source[i]``, ``place[i]`` and ``many[i]`` describe one shipment, ``distance[i]`` how far it goes; ``rival[i]`` is
+    how near another place is to its source, or another source to its place, whichever is nearer. ``left`` counts what
+    found no place within reach: 0 says that the assignment is the best of all.
     """
 
     source: np.ndarray

@@ -24,14 +24,18 @@ __all__ = ["linked"]
 
 def linked(
     known: Sequence[Known], release: Release, scenario: Scenario, *, progress: Progress | None = None
-) -> LinkClaims:
-    """The possible records of least cost of each of the intruder's; see :class:`.transparency.Transparency`."""
+) -> tuple[LinkClaims, float]:
+    """The possible records of least cost of each of the intruder's, and the share of people inside who have none.
+
+    See :class:`.transparency.Transparency`.
+    """
     groups = _groups(known, release, scenario)
     found = searched(groups.space, progress=part(progress, 0.0, 0.6))
     present, covering = presence(release, scenario)
     lost = found.inside == 0
     rows = _sure(known, groups, found, release=release, scenario=scenario)
-    notes = _notes(int(lost[groups.claim_of].sum()), present=present, sure=rows is not None)
+    left = int(lost[groups.claim_of].sum())
+    notes = _notes(left, present=present, sure=rows is not None)
     start, candidates, least = found.start, found.points, found.least.copy()
     if present and lost.any():
         nearest = searched(asking(open_space(groups.space), lost), progress=part(progress, 0.9, 1.0))
@@ -46,7 +50,7 @@ def linked(
         named[groups.claim_of[person]] = groups.group_of[rows[person]]
         sure = named >= 0
         start, candidates = _spliced((start, candidates), sure, (np.arange(sure.sum() + 1), named[sure]))
-    return LinkClaims(
+    claims = LinkClaims(
         claim_of=groups.claim_of,
         start=start,
         candidates=candidates,
@@ -55,6 +59,7 @@ def linked(
         scores=_scores(np.where(found.inside == 1, 0.0, least), alike, lost=lost, sure=sure),
         notes=notes,
     )
+    return claims, left / scenario.file.size if present else 0.0
 
 
 def _groups(known: Sequence[Known], release: Release, scenario: Scenario) -> Groups:

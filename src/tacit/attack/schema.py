@@ -120,12 +120,17 @@ def matched(
     chosen = file.columns if columns is None else names(columns, file.columns)
     sides = [view(file, one) for one in chosen], [view(release, one) for one in release.columns]
     kept = [[one for one in side if one.known >= FEWEST] for side in sides]
-    left = {one.column: "too few known cells" for one in sides[0] if one.known < FEWEST}
+    left = {one.column: _too_few(one) for one in sides[0] if one.known < FEWEST}
     if not kept[0] or not kept[1]:
         return SchemaMatch(pairs=(), left_out=FrozenDict(left), release=release)
     table = [[likeness(theirs, ours, file=file, release=release) for ours in kept[1]] for theirs in kept[0]]
     pairs, why = _pairs(table, kept, rows=(file.size, release.size), least=float(least))
     return SchemaMatch(pairs=pairs, left_out=FrozenDict({**left, **why}), release=release)
+
+
+def _too_few(one: View) -> str:
+    unread = one.numbers is None and not one.dates and one.values is None
+    return "codes in many different numbers are not matched" if unread else "too few known cells"
 
 
 def _pairs(

@@ -50,7 +50,8 @@ def _lineage(masked: Masked | Release, original: int, given: np.ndarray | None) 
         )
     if isinstance(masked, Masked) and masked.lineage is None and given is None and size != original:
         raise TacitError(
-            f"the release has {size} rows as they stood, the original {original}",
-            fix="give the original from which the release was made, or say truth=",
+            f"the release has {size:,} rows as they stood, the original {original:,}",
+            fix="give the original from which the release was made, or say who is who: for an intruder who knows some rows "
+            "of it, truth=Truth.by_lineage(masked.rows(), original.size).of_rows(rows)",
         )
     return checked_lineage(rows, masked=size, original=original)

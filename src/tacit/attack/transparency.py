@@ -12,11 +12,12 @@ from ..errors import TacitError, typed
 from ..progress import part, report
 from ..release.trace import Trace
 from .columns import common
-from .laws.combined import by_distance, combined
+from .laws.combined import by_distance, combined, disbelieved
 from .laws.known import Known
 from .laws.rank_swap import AT_MOST
 from .laws.steps import flattened
 from .linked import linked
+from .space import windowed
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 __all__ = ["Transparency"]
+
+CONTRADICTED = 0.1
+"""When more of the people who are inside have no possible record, what was told is not believed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +49,8 @@ class Transparency:
 
     Columns changed by several steps, or by a method without a law, are compared as if nothing had been told, and a note
     says so. When somebody who is in the release has no possible record, the trace contradicts the data or a bound is too
-    low: then nothing is sure, that person is linked by cost alone, and a note counts such people. ``percent`` is an
+    low: then nothing is sure, that person is linked by cost alone, and a note counts such people. When there are more
+    than a tenth, the laws of the trace are not believed, and then nothing of it. ``percent`` is an
     upper bound of the reach of rank swapping for a trace that does not tell it (M-06); without it, the least reach that
     leaves nobody without a record is taken, which is no more than a lower bound.
 
@@ -117,8 +122,16 @@ class Transparency:
         known = combined(release, self._bounded(scenario))
         if self.within == "distance":
             known = tuple(by_distance(one, release, scenario.file) for one in known)
-        claims = linked(known, release, scenario, progress=part(progress, 0.1, 1.0))
-        return replace(claims, notes=_notes(known) + claims.notes)
+        claims, lost = linked(known, release, scenario, progress=part(progress, 0.1, 0.8))
+        doubts: tuple[str, ...] = ()
+        for laws_only in (True, False):
+            doubted = [one for one in known if (one.law or not laws_only) and any(map(windowed, one.compared))]
+            if lost <= CONTRADICTED or not doubted:
+                continue
+            doubts = (_doubt(doubted, lost),)
+            known = tuple(disbelieved(one, release, scenario.file) if one in doubted else one for one in known)
+            claims, lost = linked(known, release, scenario, progress=part(progress, 0.8, 1.0))
+        return replace(claims, notes=_notes(known) + doubts + claims.notes)
 
     def _bounded(self, scenario: Scenario) -> Scenario:
         """The scenario with the intruder's bound in every step of rank swapping that tells no reach."""
@@ -130,6 +143,14 @@ class Transparency:
                 step = Trace(step.method, {**step.parameters, AT_MOST: self.percent}, step.outcome)
             told.append(step)
         return replace(scenario, told=tuple(told))
+
+
+def _doubt(doubted: Sequence[Known], lost: float) -> str:
+    columns = ", ".join(repr(column) for one in doubted for column in one.columns)
+    return (
+        f"{lost:.0%} of the known people had no possible record: what was told of {columns} contradicts the data, and is "
+        "not believed; these columns are compared as if nothing had been told of them"
+    )
 
 
 def _notes(known: Sequence[Known]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import TacitError
+from ..errors import TacitError, typed
 from ..result import Result
 from .claims import Claims, LinkClaims, MemberClaims, ValueClaims
 from .links import right_links
@@ -51,6 +51,11 @@ def judge(claims: Claims, truth: Truth, control: Claims | None = None) -> Result
     ----------
     Torra (2022), Guide to Data Privacy: Models, Technologies, Solutions, Springer.
     """
+    if not isinstance(truth, Truth):
+        raise TacitError(
+            f"{typed(truth)} is no truth",
+            fix="e.g. Truth.by_lineage(masked.rows(), original.size); nobody knows: unjudged",
+        )
     if isinstance(claims, LinkClaims):
         _fits(truth.released, claims.release_size, "the release")
         _fits(truth.intruder, claims.intruder_size, "the intruder's file")

@@ -44,6 +44,8 @@ class Scenario:
             raise TacitError("the intruder's file has no rows", fix="check the file or the filter that made it")
         object.__setattr__(self, "knows", knows)
         object.__setattr__(self, "file", self.file.selected(knows))
+        if not isinstance(self.told, list | tuple) or not all(isinstance(step, Trace) for step in self.told):
+            raise TacitError("told is no trace", fix="give the trace of a masked release, told=masked.trace")
         object.__setattr__(self, "told", tuple(_published(step) for step in self.told))
 
     @staticmethod

@@ -137,7 +137,8 @@ def _held(found: Reattack, at_most: float | None) -> bool:
     if not results:
         why = "; ".join(f"{attacked.name}: {attacked.why_not}" for attacked in found.attacks)
         raise TacitError(
-            f"--at-most cannot be judged: no attack was made ({why})", fix="leave out --method, or give what it needs"
+            f"--at-most cannot be judged: no attack was made ({why})",
+            fix="leave out --method, or give what it needs, e.g. --told",
         )
     held = all(Threshold(at_most=at_most).holds(result) for result in results)
     if held and any("left out: it has values" in warning for warning in found.warnings):

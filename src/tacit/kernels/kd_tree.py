@@ -13,11 +13,11 @@ __all__ = ["Room", "Space", "Tree", "built"]
 
 
 class Space(NamedTuple):
-    """The columns in five runs: full numbers, full codes, numbers with gaps, codes with gaps, floors; ``ends`` of the first four.
+    """The columns in five runs: full numbers, full codes, numbers with gaps, codes with gaps, floors.
 
-    Numbers x and y add ``weight · (x − y)²`` to a distance, codes add ``weight`` when they differ, floors when the query is below the point; a gap (NaN) on one
-    side adds ``missing``, on both sides ``both`` (at most ``missing``). Distances that differ by less than ``grain``
-    are equal.
+    ``ends`` are those of the first four. Numbers x and y add ``weight · (x − y)²`` to a distance, codes add ``weight``
+    when they differ, floors when the query is below the point; a gap (NaN) on one side adds ``missing``, on both sides
+    ``both`` (at most ``missing``). Distances that differ by less than ``grain`` are equal.
     """
 
     ends: tuple[int, int, int, int]

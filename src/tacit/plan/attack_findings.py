@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ..attack.at_risk import AtRisk, at_risk
 from ..attack.attacked import Attacked
 from ..attack.drop_one import DropOne, drop_one
+from ..attack.reidentify import worst_of
 from ..progress import Progress, part
 from .reattack import Reattack
 
@@ -30,8 +31,7 @@ class AttackFindings:
     @property
     def worst(self) -> Attacked | None:
         """The attack with the highest upper end of its interval."""
-        made = [one for one in self.attacks if one.result is not None]
-        return max(made, key=lambda one: one.result.worst_case if one.result else 0.0, default=None)
+        return worst_of(self.attacks) if any(one.result is not None for one in self.attacks) else None
 
 
 def attack_findings(

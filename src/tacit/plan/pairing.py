@@ -52,11 +52,12 @@ def paired(released: Release, original: Release, pairing: Pairing) -> np.ndarray
 
 
 def _by_key(released: Release, original: Release, key: str) -> np.ndarray:
-    for file, which in ((released, "masked file"), (original, "original")):
+    both = [column for column in original.columns if column in released.columns]
+    for file, which in ((original, "original"), (released, "masked file")):
         if key not in file.columns:
-            raise TacitError(
-                f"is not in the {which}", column=key, fix=f"{instead(key, file.columns)}; or give --lineage FILE"
-            )
+            elsewhere = any(key in one.columns for one in (released, original))
+            remedy = "name a column that both files have." if elsewhere or not both else instead(key, both)
+            raise TacitError(f"is not in the {which}", column=key, fix=f"{remedy} Or give --lineage FILE")
     known = original.series(key).cast(pl.String)
     if known.null_count() or known.n_unique() < len(known):
         raise TacitError(

@@ -84,7 +84,7 @@ def reattacked(
             "the masked file and the intruder's have no column in common",
             fix="name the columns alike; --match-columns finds out by their values which belong together",
         )
-    _check(intrusion.knows, common)
+    _check(intrusion.knows, common, {*original.columns, *released.columns})
     said += _misnamed(intrusion.told, {*original.columns, *released.columns})
     chosen = names(intrusion.knows or [column for column in original.quasi if column in common] or common, common)
     kept = released.selected([column for column in released.columns if column != key])
@@ -110,12 +110,11 @@ def _matched(
     return match.applied(file), tuple(f"matched: {pair}: {how}" for pair, how in match.rows())
 
 
-def _check(knows: Sequence[str], common: Sequence[str]) -> None:
+def _check(knows: Sequence[str], common: Sequence[str], columns: Collection[str]) -> None:
     wrong = next((column for column in knows if column not in common), None)
     if wrong is not None:
-        raise TacitError(
-            "is not in both files, so that it cannot be compared", column=wrong, fix=instead(wrong, list(common))
-        )
+        fix = f"both files have {', '.join(common)}" if wrong in columns else instead(wrong, common)
+        raise TacitError("is not in both files, so that it cannot be compared", column=wrong, fix=fix)
 
 
 def _misnamed(told: tuple[Trace, ...], columns: Collection[str]) -> tuple[str, ...]:

@@ -135,7 +135,9 @@ def lines(rows: Sequence[Mapping[str, Any]], *, title: str, bound: float | None 
     shown = [{**row, "parameter": str(row["parameter"])} for row in rows]
     across = alt.X("parameter:N", sort=values, title=title, axis=alt.Axis(labelAngle=0))
     names = max(len(str(row["attack"])) for row in rows)
-    legend = alt.Legend(title=None, orient="bottom", symbolOpacity=1, columnPadding=18, labelLimit=LETTER * names + LETTER)
+    legend = alt.Legend(
+        title=None, orient="bottom", symbolOpacity=1, columnPadding=18, labelLimit=LETTER * names + LETTER
+    )
     base = alt.Chart(alt.InlineData(values=shown)).encode(
         x=across, color=alt.Color("attack:N", scale=alt.Scale(range=LINES), legend=legend)
     )

@@ -53,6 +53,7 @@ def _statement(found: CurveFindings) -> Statement:
     worst = [(point.parameter, point.worst.result) for point in found.curve.points]
     shares = ", ".join(f"{percent(result.value)} at {shown(value)}" for value, result in worst if result is not None)
     reason = f"The worst attack at each value finds {shares}."
+    reason += "" if found.flat is None else f" Note: {found.flat}."
     if found.required is None:
         return Statement(verdict="open", headline="No bound is required: choose by the curve.", reasons=(reason,))
     enough = [shown(value) for value, result in worst if result is not None and result.worst_case <= found.required]

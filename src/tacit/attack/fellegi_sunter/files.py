@@ -24,7 +24,8 @@ class Files:
     ``low`` and ``high`` are the ends of each released row, ``value`` the intruder's rows, one column for each level;
     ``records`` and ``people`` how many records each row stands for; ``group_of`` and ``claim_of`` the row of every
     record. Only rows of the same block are paired (``blocks`` has its number for each row of the release and of the
-    intruder); ``begin`` and ``end`` delimit those of each of the intruder's. Rows stand in the order of their values, so that nothing depends on the order of a file.
+    intruder); ``begin`` and ``end`` delimit those of each of the intruder's. Rows stand in the order of their values, so
+    that nothing depends on the order of a file.
     """
 
     comparisons: tuple[Comparison, ...]

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["Best", "best", "rising"]
 
 CHUNK = 256
+FINER = 1e-6
+"""By how much a stricter level that the model weighs less than a weaker one is put above it: it decides between equals."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,9 +33,16 @@ class Best:
 
 
 def rising(model: Model) -> tuple[np.ndarray, ...]:
-    """The weights of the levels, made to rise with agreement; all 0 where agreeing never speaks for a link."""
-    risen = (np.maximum.accumulate(weight) for weight in model.weights())
-    return tuple(weight if weight[-1] > weight[0] else np.zeros(len(weight)) for weight in risen)
+    """The weights of the levels, made to rise with agreement; all 0 where agreeing never speaks for a link.
+
+    In small files a near level may come out above exact agreement by chance: equal records must win over near ones still.
+    """
+    return tuple(_risen(weight) for weight in model.weights())
+
+
+def _risen(weight: np.ndarray) -> np.ndarray:
+    risen: np.ndarray = np.maximum.accumulate(weight)
+    return risen + FINER * np.cumsum(risen > weight) if risen[-1] > risen[0] else np.zeros(len(weight))
 
 
 def best(files: Files, model: Model, *, extra: np.ndarray | None = None, progress: Progress | None = None) -> Best:

@@ -61,7 +61,8 @@ def _known(pairs: object) -> tuple[tuple[int, int], ...]:
 
 
 def _reaches(name: str, given: object, *, most: float = np.inf) -> tuple[float, ...]:
-    wrong = TacitError(f"{name}={typed(given)} is no list of positive numbers", fix=f"e.g. {name}=[0.01, 0.05]")
+    range_of = "numbers above 0" if most == np.inf else f"numbers above 0 and below {most:g}"
+    wrong = TacitError(f"{name} takes {range_of}", fix=f"e.g. {name}=[0.01, 0.05]")
     listed: list[Any] = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     for one in listed:
         if isinstance(one, bool) or not isinstance(one, int | float) or not 0 < one < most:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...release.trace import Trace
     from .known import Law
 
-__all__ = ["by_distance", "combined", "exactly"]
+__all__ = ["by_distance", "combined", "disbelieved", "exactly", "unchanged"]
 
 UNREADABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, PolarsError)
 """What a law may run into when a trace says something of another type or shape than the method writes."""
@@ -52,7 +52,7 @@ def combined(release: Release, scenario: Scenario) -> tuple[Known, ...]:
     for place, columns in by_step.items():
         law = _by_law(LAWS[steps[place].method], steps[place], tuple(columns), release, scenario)
         left = [column for column in columns if column not in law.columns]
-        known.append(law)
+        known.append(replace(law, law=True))
         known.extend(_generic(release, scenario, column, [steps[place]], coarse=False) for column in left)
     return tuple(known)
 
@@ -68,6 +68,23 @@ def _by_law(law: Law, step: Trace, columns: tuple[str, ...], release: Release, s
         return law(step, columns, release, scenario)
     except UNREADABLE:
         return Known(columns=(), compared=(), certain=True)
+
+
+def unchanged(release: Release, scenario: Scenario) -> tuple[Compared, ...]:
+    """The columns that no step touched: a person's record is equal in them."""
+    steps = flattened(scenario.told)
+    kept = [
+        column
+        for column in common(release, scenario.file)
+        if _same_type(release, scenario.file, column) and not any(touches(step, column, release) for step in steps)
+    ]
+    return tuple(one for column in kept for one in exactly(compared(release, scenario.file, column, units=False)))
+
+
+def disbelieved(known: Known, release: Release, file: Release) -> Known:
+    """The columns compared as if nothing had been told of them."""
+    pairs = tuple(pair for column in known.columns for pair in compared(release, file, column, units=False))
+    return replace(known, compared=pairs, certain=False)
 
 
 def by_distance(known: Known, release: Release, file: Release) -> Known:

@@ -22,13 +22,14 @@ class Known:
     logarithm of the likelihood ratio: of the released value given the intruder's, against that of a random record; so
     the costs of all columns add up. ``certain`` says that the true record is never beyond the bounds of ``compared``
     when the intruder's values are right: only then can one candidate be a sure link. ``notes`` tell what could not be
-    used, without a value of the data.
+    used, without a value of the data. ``law`` says that a method's law stands behind it, not only equal values.
     """
 
     columns: tuple[str, ...]
     compared: tuple[Compared, ...]
     certain: bool
     notes: tuple[str, ...] = ()
+    law: bool = False
 
 
 class Law(Protocol):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..space import grouped, link_space, searched
+from .combined import unchanged
 from .known import Known
 from .parameters import number_for, parameter
 from .ranked import Ranked, ranked
@@ -54,7 +55,9 @@ def rank_swap(step: Trace, columns: tuple[str, ...], release: Release, scenario:
 
     The reach p is the trace's, or its ``percent`` of the values; within an upper bound that the intruder assumes, the
     nearest record is taken. With neither, and everybody inside, it is the least that
-    leaves nobody without a possible record (M-06): no more than a lower bound of p, so nothing is certain. The forms
+    leaves nobody without a possible record (M-06): no more than a lower bound of p, so nothing is
+    certain; unless it was not even told which columns were swapped, for then one that was not would hide the reach of the
+    others. The forms
     ``"buckets"`` and ``"distribution"`` (E-04) have no reach: every record is possible. What is left is that a far shift
     is rare: a shift of d ranks costs d²/(2σ²), σ² the mean square of the law of the form, whatever the values are.
 
@@ -81,10 +84,22 @@ def rank_swap(step: Trace, columns: tuple[str, ...], release: Release, scenario:
         return _soft(sides, "records were invented, so that the ranks in the release are not those that were swapped")
     if any(touches(other, column, release) for other in others for column in strata):
         return _soft(sides, "the strata of rank swapping were changed, so that its ranks are not known")
-    if parameter(step, "percent") is not None or told(step, "reach") is not None:
-        return _bounded(step, sides, scenario)
+    readable = {column: side for column, side in sides.items() if any(one is not None for one in _told(step, column))}
+    if readable:
+        return _bounded(step, readable, scenario)
     most = number_for(parameter(step, AT_MOST), "")
-    return _estimated(sides, scenario) if most is None else _assumed(most, sides, scenario)
+    if most is not None:
+        return _assumed(most, sides, scenario)
+    if parameter(step, "columns") is None:
+        return _soft(sides, "it was not told which columns were swapped, nor how far: they are compared by distance")
+    return _estimated(sides, scenario, beside=unchanged(release, scenario))
+
+
+def _told(step: Trace, column: str) -> tuple[float | None, float | None]:
+    """Percentage and reach that were told for the column; None where a trace says nothing, or what is no such number."""
+    given = number_for(parameter(step, "percent"), column), number_for(told(step, "reach"), column)
+    percent, reach = (None if one is None or one < 0 else one for one in given)
+    return percent, reach
 
 
 def _soft(sides: Mapping[str, Ranked], note: str) -> Known:
@@ -126,7 +141,7 @@ def _bounded(step: Trace, sides: Mapping[str, Ranked], scenario: Scenario) -> Kn
 
 def _reach(step: Trace, column: str, side: Ranked, scenario: Scenario) -> tuple[np.ndarray, bool] | None:
     """The reach in each stratum, and whether no value can have gone farther; None when it counts what is not shown."""
-    percent, largest = number_for(parameter(step, "percent"), column), number_for(told(step, "reach"), column)
+    percent, largest = _told(step, column)
     counts = side.counts()
     fewer = drops_records(scenario.told) or blanks_cells(scenario.told)
     if percent is None:
@@ -168,8 +183,11 @@ def _assumed(percent: float, sides: Mapping[str, Ranked], scenario: Scenario) ->
     return Known(columns=tuple(sides), compared=tuple(pairs), certain=certain)
 
 
-def _estimated(sides: Mapping[str, Ranked], scenario: Scenario) -> Known:
-    """The least percentage, in steps of one rank, for which everybody has a possible record, by bisection."""
+def _estimated(sides: Mapping[str, Ranked], scenario: Scenario, *, beside: tuple[Compared, ...]) -> Known:
+    """The least percentage, in steps of one rank, for which everybody has a possible record, by bisection.
+
+    Such a record is equal in the columns ``beside``: one swapped column alone would leave everybody a record of rank 0 away.
+    """
     if not scenario.inside or drops_records(scenario.told):
         return _soft(sides, "the reach of rank swapping was not told, and not everybody is known to be in the release")
     counts = {column: side.counts() for column, side in sides.items()}
@@ -177,7 +195,7 @@ def _estimated(sides: Mapping[str, Ranked], scenario: Scenario) -> Known:
     low, high = 0, max(most - 1, 0)
     while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if _all_possible(sides, counts, 100 * middle / most) else (middle + 1, high)
+        low, high = (low, middle) if _possible(sides, counts, 100 * middle / most, beside).all() else (middle + 1, high)
     percent = 100 * low / most if most else 0.0
     return Known(
         columns=tuple(sides),
@@ -190,7 +208,11 @@ def _estimated(sides: Mapping[str, Ranked], scenario: Scenario) -> Known:
     )
 
 
-def _all_possible(sides: Mapping[str, Ranked], counts: Mapping[str, np.ndarray], percent: float) -> bool:
-    pairs = [side.within(_ranks(percent, counts[column])) for column, side in sides.items()]
+def _possible(
+    sides: Mapping[str, Ranked], counts: Mapping[str, np.ndarray], percent: float, beside: tuple[Compared, ...]
+) -> np.ndarray:
+    """How many records, up to two, are possible for each distinct person."""
+    pairs = [*(side.within(_ranks(percent, counts[column])) for column, side in sides.items()), *beside]
     sizes = len(pairs[0].release), len(pairs[0].intruder)
-    return bool(searched(grouped(link_space(pairs, sizes, own=True)).space, count=True).inside.all())
+    found: np.ndarray = searched(grouped(link_space(pairs, sizes, own=True)).space, count=True).inside
+    return found
