@@ -73,6 +73,10 @@ def attack(
             "--at-most cannot be judged: it is not said which rows belong together",
             fix="give one of --key COLUMN, --same-order, --lineage FILE",
         )
+    if report is not None:
+        from ..report import page_target
+
+        page_target(report)
     known = original_file(original, plan, hierarchy)
     intrusion = Intrusion(
         knows=listed(knows),
@@ -98,6 +102,8 @@ def attack(
 
 
 def _say(found: Reattack, *, as_json: bool) -> None:
+    for match in found.matches:
+        typer.echo(f"matched: {match}", err=True)
     for warning in found.warnings:
         typer.echo(f"warning: {warning}", err=True)
     if as_json:

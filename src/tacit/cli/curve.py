@@ -33,6 +33,10 @@ def curve(
     from ..plan.curve import parameter_curve
     from .job import bar
 
+    if report is not None:
+        from ..report import page_target
+
+        page_target(report)
     loaded = load(plan)
     with bar() as progress:
         found = parameter_curve(

@@ -46,13 +46,17 @@ class Intrusion:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Reattack:
-    """The attacks on a masked file, what they started from, and what could not be used; without truth nobody judged."""
+    """The attacks on a masked file, what they started from, and what could not be used; without truth nobody judged.
+
+    ``matches`` say which columns of the intruder's file were taken for which, when they were matched by their values.
+    """
 
     release: Release
     scenario: Scenario
     truth: Truth | None
     attacks: tuple[Attacked, ...]
     warnings: tuple[str, ...]
+    matches: tuple[str, ...] = ()
 
 
 def reattacked(
@@ -74,9 +78,9 @@ def reattacked(
     released = read(masked, missing=original.missing)
     key = None if pairing is None else pairing.key
     truth = None if pairing is None else Truth.by_lineage(paired(released, original, pairing), original.size)
-    said: tuple[str, ...] = ()
+    matches: tuple[str, ...] = ()
     if intrusion.match:
-        original, said = _matched(released, original, intrusion.knows, key)
+        original, matches = _matched(released, original, intrusion.knows, key)
         intrusion = replace(intrusion, knows=())
     common = [column for column in original.columns if column in released.columns and column != key]
     if not common:
@@ -85,7 +89,7 @@ def reattacked(
             fix="name the columns alike; --match-columns finds out by their values which belong together",
         )
     _check(intrusion.knows, common, {*original.columns, *released.columns})
-    said += _misnamed(intrusion.told, {*original.columns, *released.columns})
+    said = _misnamed(intrusion.told, {*original.columns, *released.columns})
     chosen = names(intrusion.knows or [column for column in original.quasi if column in common] or common, common)
     kept = released.selected([column for column in released.columns if column != key])
     found, warnings = levelled(kept, original, chosen)
@@ -98,7 +102,7 @@ def reattacked(
     others = None if intrusion.control is None else _scenario(intrusion.control, found, useful, intrusion.told)
     made = attacks_on_identity({}, only=intrusion.attacks)
     done = attacked(found, scenario, truth, made, control=others, seed=seed, progress=progress)
-    return Reattack(release=found, scenario=scenario, truth=truth, attacks=done, warnings=said)
+    return Reattack(release=found, scenario=scenario, truth=truth, attacks=done, warnings=said, matches=matches)
 
 
 def _matched(
@@ -107,7 +111,7 @@ def _matched(
     """The intruder's file under the names and units of the release, and what was taken for what."""
     mine = [column for column in names(knows, file.columns) or file.columns if column != key]
     match = matched(released.selected([column for column in released.columns if column != key]), file, columns=mine)
-    return match.applied(file), tuple(f"matched: {pair}: {how}" for pair, how in match.rows())
+    return match.applied(file), tuple(f"{pair}: {how}" for pair, how in match.rows())
 
 
 def _check(knows: Sequence[str], common: Sequence[str], columns: Collection[str]) -> None:

@@ -2,8 +2,8 @@
 
 from .charts import plot
 from .page import render
-from .publish import prepare, publish, write_page
+from .publish import page_target, prepare, publish, write_page
 from .statement import Statement, statement
 from .terminal import summary
 
-__all__ = ["Statement", "plot", "prepare", "publish", "render", "statement", "summary", "write_page"]
+__all__ = ["Statement", "page_target", "plot", "prepare", "publish", "render", "statement", "summary", "write_page"]

@@ -28,7 +28,7 @@ from .moves import Moves
 from .page import render
 from .plain import as_text
 
-__all__ = ["prepare", "publish", "write_page"]
+__all__ = ["page_target", "prepare", "publish", "write_page"]
 
 REPORT, TRACE = "report.html", "trace.json"
 INTERNAL = (REPORT, "result.json", "lineage.parquet", "seed.txt", "plan.toml", "missing_codes.json", "rejected")
@@ -99,15 +99,21 @@ def write_page(
     found: Outcome | AttackFindings | CurveFindings, path: str | Path, *, audience: Audience = "internal"
 ) -> Path:
     """Write a report alone, of an audit or of attacks, to an HTML file; a page of that name is replaced at once or not at all."""
+    target = page_target(path)
+    with _building(target.parent) as folder:
+        draft = folder / target.name
+        draft.write_text(_page(found, audience), encoding="utf-8")
+        draft.replace(target)
+    return target
+
+
+def page_target(path: str | Path) -> Path:
+    """Where a page may be written, asked before the work for it begins."""
     target = Path(path)
     if target.is_dir() or target.suffix.lower() not in (".html", ".htm"):
         raise TacitError(f"the report {str(target)!r} is not an HTML file", fix="name one, e.g. report.html")
     if not target.parent.is_dir():
         raise TacitError(f"there is no folder {str(target.parent)!r}", fix="make it, or name another for the report")
-    with _building(target.parent) as folder:
-        draft = folder / target.name
-        draft.write_text(_page(found, audience), encoding="utf-8")
-        draft.replace(target)
     return target
 
 
