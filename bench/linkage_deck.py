@@ -42,10 +42,10 @@ def bars(bars: Bars) -> None:
     if not DATA.is_dir():
         bars.skipped("rank swapping, Census and EIA: published figures", ABSENT)
         return
-    census(bars)
     if bars.quick:
-        bars.skipped("rank swapping, EIA: RSLD >= DLD", "--quick")
+        bars.skipped("rank swapping, Census and EIA: published figures", "it takes longer")
         return
+    census(bars)
     eia(bars)
 
 

@@ -22,6 +22,9 @@ def bars(bars: Bars) -> None:
     if not DATA.is_dir():
         bars.skipped("told microaggregation: Census", ABSENT)
         return
+    if bars.quick:
+        bars.skipped("told microaggregation: Census", "it takes longer")
+        return
     census(bars)
 
 
