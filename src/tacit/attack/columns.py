@@ -13,7 +13,7 @@ from ..release.release import Release
 from .compared import Compared
 from .ranges import ranges
 
-__all__ = ["common", "compared"]
+__all__ = ["common", "compared", "incomparable"]
 
 NUMBERS = ("integer", "number")
 DATES = ("date", "datetime")
@@ -29,6 +29,20 @@ FAR = 1e140
 def common(release: Release, file: Release) -> tuple[str, ...]:
     """The columns that both have, in the order of the intruder's file."""
     return tuple(column for column in file.columns if column in release.columns)
+
+
+def incomparable(release: Release, file: Release, *, spark: bool = False) -> str | None:
+    """Why no record of one file can be compared with one of the other; None when they can.
+
+    ``spark`` says that the comparison is made on Spark, where the records may then be.
+    """
+    if not common(release, file):
+        return "the release has none of the columns that the intruder knows"
+    if release.size == 0:
+        return "the release has no rows"
+    if not spark and "spark" in (release.engine, file.engine):
+        return "records on Spark are not brought to one machine"
+    return None
 
 
 def compared(release: Release, file: Release, column: str, *, units: bool) -> tuple[Compared, ...]:

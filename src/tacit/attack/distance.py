@@ -12,7 +12,7 @@ from ..claims.scenario import Scenario
 from ..errors import TacitError, typed
 from ..progress import report
 from .belief import belief
-from .columns import common
+from .columns import incomparable
 from .measured import Metric, measured
 
 if TYPE_CHECKING:
@@ -100,13 +100,7 @@ class Distance:
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
-        if not common(release, scenario.file):
-            return "the release has none of the columns that the intruder knows"
-        if release.size == 0:
-            return "the release has no rows"
-        if "spark" in (release.engine, scenario.file.engine):
-            return "records on Spark are not brought to one machine"
-        return None
+        return incomparable(release, scenario.file)
 
     def claims(
         self,

@@ -14,6 +14,7 @@ from ..progress import report
 from ..seed import generator
 from .assigned import Assignment, assigned
 from .belief import margins
+from .columns import incomparable
 from .distance import Distance, all_alike
 from .measured import Measured, Metric, measured
 
@@ -81,7 +82,7 @@ class OneToOne:
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
-        why_not = Distance().applies(release, scenario)
+        why_not = incomparable(release, scenario.file)
         if why_not is None and max(release.size, scenario.file.size) > UPTO:
             return f"one of the files has more than {UPTO:,} records, too many to assign all at once"
         return why_not

@@ -13,7 +13,7 @@ from ..claims.scenario import Scenario
 from ..errors import TacitError
 from ..frozen import FrozenDict
 from ..progress import part, report
-from .columns import common
+from .columns import common, incomparable
 from .fellegi_sunter.estimate import Estimate, estimated
 from .fellegi_sunter.files import Files
 from .fellegi_sunter.frequencies import rarity
@@ -103,14 +103,9 @@ class Probabilistic:
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
-        shared = common(release, scenario.file)
-        if not shared:
-            return "the release has none of the columns that the intruder knows"
-        if release.size == 0:
-            return "the release has no rows"
         if self.engine != "splink" and "spark" in (release.engine, scenario.file.engine):
             return "pairs of records on Spark are compared there, which takes engine='splink'"
-        return None
+        return incomparable(release, scenario.file, spark=self.engine == "splink")
 
     def claims(
         self, release: Release, scenario: Scenario, *, seed: Seed | None = None, progress: Progress | None = None

@@ -11,7 +11,7 @@ from ..claims.scenario import Scenario
 from ..errors import TacitError, typed
 from ..progress import part, report
 from ..release.trace import Trace
-from .columns import common
+from .columns import incomparable
 from .laws.combined import by_distance, combined, disbelieved
 from .laws.known import Known
 from .laws.rank_swap import AT_MOST
@@ -95,13 +95,7 @@ class Transparency:
         """None when the attack can be made, else why not."""
         if not scenario.told:
             return "nothing was told about the masking"
-        if not common(release, scenario.file):
-            return "the release has none of the columns that the intruder knows"
-        if release.size == 0:
-            return "the release has no rows"
-        if "spark" in (release.engine, scenario.file.engine):
-            return "records on Spark are not brought to one machine"
-        return None
+        return incomparable(release, scenario.file)
 
     def claims(
         self,
