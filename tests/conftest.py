@@ -17,7 +17,50 @@ settings.load_profile(os.environ.get("TACIT_HYPOTHESIS", "same"))
 
 ALLOWED = Path(__file__).with_name("allowed_skips.txt")
 SHARED = Path(__file__).parents[2] / "shared" / "data"
+SPARK = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+    "spark.sql.shuffle.partitions": "2",
+    # A session lives for minutes: what the best compiler of Java costs, it never earns back.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
+"""Settings of the tests' Spark session: quiet, and cheap to start."""
+SECONDS = {
+    "spark": 150,
+    "tests/cli/test_cli.py": 80,
+    "tests/docs/test_examples.py": 67,
+    "tests/plan/test_job.py": 34,
+    "tests/battery/test_methods.py": 25,
+    "tests/cli/test_attack_command.py": 21,
+}
+"""What takes longest, in seconds of CPU, roughly: it is started first, so that no worker waits for it at the end."""
 skipped: list[tuple[str, str]] = []
+
+
+def scope(test: str) -> str:
+    """The tests that one worker runs together: those of a file; and all of Spark, because it starts and warms slowly."""
+    return "spark" if "::test_spark_" in test else test.split("::", 1)[0]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: -SECONDS.get(scope(item.nodeid), 0))
+
+
+@pytest.hookimpl(optionalhook=True, tryfirst=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log):  # type: ignore[no-untyped-def]
+    """``--dist loadfile`` in the order above instead of by the number of tests."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Heaviest(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return scope(nodeid)
+
+    config.option.loadscopereorder = False
+    return Heaviest(config, log)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
@@ -59,9 +102,7 @@ def spark():  # type: ignore[no-untyped-def]
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # the workers import tacit too
     builder = SparkSession.builder.master("local[2]").appName("tacit")
-    quiet = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2", "spark.log.level": "ERROR"}
-    quiet["spark.ui.showConsoleProgress"] = "false"
-    for name, value in quiet.items():
+    for name, value in SPARK.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
     yield session

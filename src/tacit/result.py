@@ -22,8 +22,8 @@ __all__ = ["Result", "Results", "Shown", "shown", "table_html"]
 def shown(value: object) -> str:
     """A fact as text: numbers with four significant digits and thousands separated.
 
-    >>> shown(0.123456), shown(1234567), shown(True), shown((0.1, 0.25))
-    ('0.1235', '1,234,567', 'yes', '0.1 to 0.25')
+    >>> shown(0.123456), shown(1234567), shown(True), shown((0.1, 0.25)), shown({"zip": 0.75, "sex": 0.25})
+    ('0.1235', '1,234,567', 'yes', '0.1 to 0.25', 'zip 0.75, sex 0.25')
     """
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -33,6 +33,8 @@ def shown(value: object) -> str:
         return f"{int(value):,}" if value.is_integer() and abs(value) < 1e15 else f"{value:.4g}"
     if isinstance(value, tuple) and len(value) == 2 and all(isinstance(part, float) for part in value):
         return f"{shown(value[0])} to {shown(value[1])}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {shown(part)}" for name, part in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(shown(part) for part in value)
     return str(value)

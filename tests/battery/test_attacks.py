@@ -11,6 +11,7 @@ import pytest
 
 from tacit import Release, TacitError
 from tacit.attack import ALL, reidentify
+from tacit.attack.setting import informed
 from tacit.claims import Scenario, Truth, judge
 from tacit.protect import Mdav, RankSwap, Shuffle
 from tacit.release.read import read
@@ -27,8 +28,8 @@ def made(name: str):
 
 def judged(name: str, masked, original: Release, knows=KNOWN):
     scenario = Scenario.worst_case(original, knows=knows, told=masked.trace)
-    claims = made(name).claims(masked.release, scenario, seed=5)
-    return judge(claims, Truth.by_lineage(masked.rows(), original.size))
+    truth = Truth.by_lineage(masked.rows(), original.size)
+    return judge(made(name).claims(masked.release, informed(scenario, truth), seed=5), truth)
 
 
 def numeric(rows: int, seed: int) -> Release:
@@ -75,7 +76,7 @@ def test_the_order_of_neither_file_matters(name):
     order = np.random.default_rng(4).permutation(original.size)
     scenario = Scenario.worst_case(original.taken(order), knows=knows, told=masked.trace)
     truth = Truth(released=masked.rows(), intruder=order)
-    turned = judge(made(name).claims(masked.release, scenario, seed=5), truth)
+    turned = judge(made(name).claims(masked.release, informed(scenario, truth), seed=5), truth)
     assert turned.value == pytest.approx(found.value, abs=1e-9)
     assert np.allclose(turned.per_record.values(), found.per_record.values()[order])
 
@@ -102,8 +103,9 @@ def test_nothing_that_was_changed_before_release_is_claimed_as_sure_unless_right
 def test_odd_tables_get_claims_or_a_clear_error(name, odd):
     original = ordinary(60)
     scenario = Scenario.worst_case(original, knows=KNOWN, told=original.protect(Shuffle(), seed=1).trace)
+    truth = Truth(released=np.arange(odd.size), intruder=np.arange(60))
     try:
-        claims = made(name).claims(odd, scenario, seed=5)
+        claims = made(name).claims(odd, informed(scenario, truth), seed=5)
     except TacitError as problem:
         assert SECRET not in str(problem) and problem.fix
     else:
@@ -115,7 +117,8 @@ def test_an_odd_intruder_gets_claims_or_a_clear_error(name, odd):
     release = ordinary(60)
     try:
         scenario = Scenario.worst_case(odd, knows=KNOWN, told=release.protect(Shuffle(), seed=1).trace)
-        claims = made(name).claims(release, scenario, seed=5)
+        truth = Truth(released=np.arange(60), intruder=np.arange(odd.size))
+        claims = made(name).claims(release, informed(scenario, truth), seed=5)
     except TacitError as problem:
         assert SECRET not in str(problem) and problem.fix
     else:

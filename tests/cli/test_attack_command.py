@@ -7,11 +7,16 @@ import json
 import polars as pl
 import pytest
 
-from .test_cli import job, tacit  # noqa: F401 - the job is a fixture
+from .commands import alone, finished, tacit
 
 
 @pytest.fixture(scope="module")
-def paths(job):  # noqa: F811
+def job(tmp_path_factory):
+    return finished(tmp_path_factory.mktemp("job"))
+
+
+@pytest.fixture(scope="module")
+def paths(job):
     out = job / "out"
     return [
         "attack", out / "public" / "clinic.csv", "--original", job / "clinic.csv", "--plan", job / "plan.toml",
@@ -19,7 +24,7 @@ def paths(job):  # noqa: F811
     ]  # fmt: skip
 
 
-def test_the_trace_of_the_job_is_used(job, paths):  # noqa: F811  # catalogue: A-02, M-05
+def test_the_trace_of_the_job_is_used(job, paths):  # catalogue: A-02, M-05
     knows = "income,sex,rent"
     told = ["--told", job / "out" / "public" / "trace.json"]
     done = tacit(*paths, "--knows", knows, *told, "--method", "transparency,distance", "--json")
@@ -31,7 +36,7 @@ def test_the_trace_of_the_job_is_used(job, paths):  # noqa: F811  # catalogue: A
     assert "nothing was told" in not_run["transparency"]
 
 
-def test_a_report_and_a_control_group(job, paths):  # noqa: F811
+def test_a_report_and_a_control_group(job, paths):
     assert tacit("example", "clinic", "--out", job / "others", "--rows", 300, "--seed", 9).returncode == 0
     report = job / "attack.html"
     done = tacit(
@@ -43,7 +48,7 @@ def test_a_report_and_a_control_group(job, paths):  # noqa: F811
     assert "Who is at risk" in report.read_text()
 
 
-def test_columns_of_other_names_are_matched(job, tmp_path):  # noqa: F811  # catalogue: C-06
+def test_columns_of_other_names_are_matched(job, tmp_path):  # catalogue: C-06
     original = pl.read_csv(job / "clinic.csv").with_row_index("id")
     original.select("id", "income", "rent", "sex").write_csv(tmp_path / "masked.csv")
     theirs = original.select("id", a="income", b="rent", c="sex")
@@ -57,8 +62,8 @@ def test_columns_of_other_names_are_matched(job, tmp_path):  # noqa: F811  # cat
     assert json.loads(done.stdout)[0]["result"]["value"] > 0.7
 
 
-def test_the_curve_of_a_parameter(job):  # noqa: F811
-    done = tacit(
+def test_the_curve_of_a_parameter(job):
+    done = alone(
         "curve", job / "plan.toml", "--parameter", "k", "--values", "2,8", "--report", job / "k.html", "--json"
     )
     assert done.returncode == 0, done.stderr
@@ -77,18 +82,18 @@ def test_the_curve_of_a_parameter(job):  # noqa: F811
         (["--parameter", "k", "--step", "1", "--values", "3"], "--step 2"),
     ],
 )
-def test_mistakes_of_the_curve_are_answered(job, options, says):  # noqa: F811
+def test_mistakes_of_the_curve_are_answered(job, options, says):
     done = tacit("curve", job / "plan.toml", *options)
     assert done.returncode == 2
     assert says in done.stderr
 
 
-def test_an_unknown_attack_and_a_broken_trace_are_named(job, paths):  # noqa: F811
+def test_an_unknown_attack_and_a_broken_trace_are_named(job, paths):
     assert "did you mean 'distance'?" in tacit(*paths, "--method", "distanc").stderr
     assert "there is no trace" in tacit(*paths, "--told", job / "none.json").stderr
 
 
-def test_a_bound_without_any_attack_is_not_met(job, paths):  # noqa: F811  # catalogue: A-02
+def test_a_bound_without_any_attack_is_not_met(job, paths):  # catalogue: A-02
     report = job / "none.html"
     done = tacit(*paths, "--method", "transparency", "--at-most", "0.05", "--report", report)
     assert done.returncode == 2 and "no attack was made" in done.stderr, done.stderr
@@ -104,7 +109,49 @@ def test_a_bound_without_any_attack_is_not_met(job, paths):  # noqa: F811  # cat
         (["--same-order", "--method", "minimality"], "finds values, not people"),
     ],
 )
-def test_mistakes_of_the_attack_are_answered(job, paths, options, says):  # noqa: F811
+def test_mistakes_of_the_attack_are_answered(job, paths, options, says):
     done = tacit(*paths[:-2], *options)
     assert done.returncode == 2 and says in done.stderr, done.stderr
     assert "did you mean 'income'" not in done.stderr
+
+
+@pytest.fixture(scope="module")
+def small(job, tmp_path_factory):
+    """Two files of 200 people, the second with one column almost as it was and another mostly shuffled."""
+    folder = tmp_path_factory.mktemp("small")
+    original = pl.read_csv(job / "clinic.csv").select("income", "rent").head(200)
+    original.write_csv(folder / "original.csv")
+    mixed = (pl.col("rent") + 3 * pl.col("rent").shuffle(seed=1)) / 4
+    original.with_columns(mixed.alias("rent"), pl.col("income") * 1.0001).write_csv(folder / "masked.csv")
+    return ["attack", folder / "masked.csv", "--original", folder / "original.csv", "--method", "learned"]
+
+
+def test_a_learned_distance_is_asked_for_by_its_family(small):  # catalogue: C-07
+    done = tacit(*small, "--same-order", "--family", "bilinear", "--exact", "2", "--json", "--seed", "1")
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)[0]["result"]["facts"]
+    assert facts["family"] == "bilinear"
+    assert facts["columns that identify people"]["income"] > facts["columns that identify people"]["rent"]
+    assert facts["resubstitution (upper bound)"] <= facts["no such distance finds more than"]
+    plain = tacit(*small, "--same-order", "--seed", "1")
+    assert "columns that identify people" in plain.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--same-order", "--family", "bilineal"], "did you mean 'bilinear'?"),
+        (["--same-order", "--exact", "-1"], "--exact -1 leaves no time"),
+        ([], "which rows belong together"),
+    ],
+)
+def test_what_cannot_be_learned_is_said(small, options, says):
+    done = tacit(*small, *options)
+    assert says in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("option", [("--family", "choquet"), ("--exact", "5")])
+def test_what_is_said_about_a_distance_that_is_not_to_be_learned_is_refused(small, option):
+    done = tacit(*small[:-1], "distance", "--same-order", *option)
+    assert done.returncode == 2
+    assert f"{option[0]} is for the attack learned, and only distance" in done.stderr

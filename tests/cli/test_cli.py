@@ -1,9 +1,9 @@
-"""The commands as a user types them, in a process of their own: output, exit codes, files left behind."""
+"""The commands as a user types them: output, exit codes, files left behind; each command once in its own process."""
 
 from __future__ import annotations
 
 import json
-import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,26 +13,14 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from .commands import alone, finished, tacit
+
 SECRET = "SECRETCELL"
-
-
-def tacit(
-    *arguments: object, cwd: Path | None = None, env: dict[str, str] | None = None
-) -> subprocess.CompletedProcess:
-    command = [sys.executable, "-m", "tacit", *map(str, arguments)]
-    return subprocess.run(
-        command, capture_output=True, text=True, cwd=cwd, env={**os.environ, **(env or {})}, check=False
-    )
 
 
 @pytest.fixture(scope="module")
 def job(tmp_path_factory) -> Path:
-    """A folder with the clinic example, its plan, and the result of the job."""
-    folder = tmp_path_factory.mktemp("job")
-    assert tacit("example", "clinic", "--out", folder, "--rows", 4000, "--seed", 4).returncode == 0
-    done = tacit("release", folder / "plan.toml", "--out", folder / "out")
-    assert done.returncode == 0, done.stdout + done.stderr
-    return folder
+    return finished(tmp_path_factory.mktemp("job"), alone)
 
 
 def files(folder: Path) -> list[str]:
@@ -71,8 +59,8 @@ def test_the_result_file_agrees_with_the_printed_verdict(job):
 
 def test_two_runs_differ_unless_the_seed_is_given(job, tmp_path):
     released = [job / "out" / "public" / "clinic.csv"]
-    for name, seed in (("a", ["--seed", 3]), ("b", ["--seed", 3]), ("c", [])):
-        assert tacit("release", job / "plan.toml", "--out", tmp_path / name, *seed).returncode == 0
+    for name, run, seed in (("a", tacit, ["--seed", 3]), ("b", alone, ["--seed", 3]), ("c", tacit, [])):
+        assert run("release", job / "plan.toml", "--out", tmp_path / name, *seed).returncode == 0
         released.append(tmp_path / name / "public" / "clinic.csv")
     texts = [path.read_text() for path in released]
     assert texts[1] == texts[2]
@@ -83,7 +71,7 @@ def test_two_runs_differ_unless_the_seed_is_given(job, tmp_path):
 def test_a_requirement_that_fails_releases_nothing(job, tmp_path):
     plan = (job / "plan.toml").read_text().replace("k_anonymity = 5", "k_anonymity = 500")
     (job / "strict.toml").write_text(plan)
-    assert tacit("release", job / "plan.toml", "--out", tmp_path / "out").returncode == 0
+    shutil.copytree(job / "out", tmp_path / "out")
     done = tacit("release", job / "strict.toml", "--out", tmp_path / "out")
     assert done.returncode == 1
     assert not (tmp_path / "out" / "public").exists() or files(tmp_path / "out" / "public") == []
@@ -97,7 +85,7 @@ def test_audit_is_a_gate(job):
     file = job / "out" / "public" / "clinic.csv"
     columns = ["--quasi", "zip,birth,sex,occupation", "--confidential", "diagnosis", "--missing", "own"]
     assert tacit("audit", file, *columns, "--require", "k_anonymity=5").returncode == 0
-    failed = tacit("audit", file, *columns, "--require", "k_anonymity=5000", "--json")
+    failed = alone("audit", file, *columns, "--require", "k_anonymity=5000", "--json")
     assert failed.returncode == 1
     assert json.loads(failed.stdout)["holds"] is False
     assert tacit("audit", file, *columns, "--report", job / "audit.html").returncode == 0
@@ -107,7 +95,7 @@ def test_audit_is_a_gate(job):
 def test_attack_and_compare_on_the_files(job):
     masked, original = job / "out" / "public" / "clinic.csv", job / "clinic.csv"
     lineage = job / "out" / "internal" / "lineage.parquet"
-    blind = tacit("attack", masked, "--original", original, "--lineage", lineage, "--json")
+    blind = alone("attack", masked, "--original", original, "--lineage", lineage, "--json")
     assert blind.returncode == 0, blind.stderr
     assert "column 'zip' was left out: it has values that the original does not have" in blind.stderr
     weak = ["--knows", "zip,sex", "--lineage", lineage, "--at-most", "0.5"]
@@ -127,11 +115,11 @@ def test_attack_and_compare_on_the_files(job):
     assert json.loads(unjudged.stdout)[0]["result"]["name"] == "believed links"
     gate = tacit("attack", masked, "--original", original, "--at-most", "0.05")
     assert gate.returncode == 2 and "--lineage" in gate.stderr, "beliefs pass no gate"
-    assert tacit("compare", original, masked, "--json").returncode == 0
+    assert alone("compare", original, masked, "--json").returncode == 0
 
 
 def test_suggest_writes_a_plan_that_runs(job, tmp_path):
-    done = tacit("suggest", job / "clinic.csv", "--plan", tmp_path / "plan.toml", "--safe-harbor")
+    done = alone("suggest", job / "clinic.csv", "--plan", tmp_path / "plan.toml", "--safe-harbor")
     assert done.returncode == 0, done.stderr
     run = tacit("release", tmp_path / "plan.toml", "--out", tmp_path / "out")
     assert run.returncode in (0, 1), run.stderr
@@ -140,10 +128,10 @@ def test_suggest_writes_a_plan_that_runs(job, tmp_path):
 
 def test_methods_are_listed_and_filtered():
     # catalogue: A-04 A-05
-    everything = json.loads(tacit("methods", "--json").stdout)
+    everything = json.loads(alone("methods", "--json").stdout)
     assert {row["room"] for row in everything} == {"risk", "models", "protect", "attack", "loss"}
     kept = json.loads(tacit("methods", "--tag", "about=identity", "--tag", "kind=attack", "--json").stdout)
-    names = ["distance", "one_to_one", "transparency", "probabilistic"]
+    names = ["distance", "one_to_one", "transparency", "probabilistic", "learned"]
     assert [row["name"] for row in kept] == names, "not minimality, which is about values"
     assert tacit("methods", "protct").returncode == 2
     assert tacit("methods", "--tag", "colour=red").returncode == 2
@@ -251,25 +239,32 @@ def test_the_original_is_never_overwritten(tmp_path):
     assert (tmp_path / "out" / "public" / "data.csv").read_bytes() == before
 
 
+@pytest.fixture(scope="module")
+def large(tmp_path_factory) -> Path:
+    """A job that takes long enough to be interrupted."""
+    folder = tmp_path_factory.mktemp("large")
+    assert tacit("example", "clinic", "--out", folder, "--rows", 60000).returncode == 0
+    return folder
+
+
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_stops_cleanly(tmp_path, sent):
-    assert tacit("example", "clinic", "--out", tmp_path, "--rows", 60000).returncode == 0
-    before = files(tmp_path)
+def test_an_interrupted_run_stops_cleanly(large, sent):
+    before = files(large)
     process = subprocess.Popen(
-        [sys.executable, "-m", "tacit", "release", str(tmp_path / "plan.toml")], stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "tacit", "release", str(large / "plan.toml")], stderr=subprocess.PIPE, text=True
     )
     deadline = time.monotonic() + 60
-    while not list(tmp_path.glob(".tacit-*")) and process.poll() is None and time.monotonic() < deadline:
+    while not list(large.glob(".tacit-*")) and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
     process.send_signal(sent)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130, said
     assert "interrupted" in said
-    left = [path for path in files(tmp_path) if path not in before]
+    left = [path for path in files(large) if path not in before]
     assert not left, left
 
 
-def test_our_own_mistakes_show_no_data(tmp_path, monkeypatch):
+def test_our_own_mistakes_show_no_data():
     code = (
         "import sys; from tacit import cli; from tacit.release import read\n"
         f"def broken(*a, **k): raise RuntimeError('{SECRET}')\n"

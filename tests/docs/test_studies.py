@@ -6,14 +6,19 @@ import importlib.util
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_study_of_rank_swapping_is_what_its_command_writes(reference_data, monkeypatch):
+@pytest.mark.parametrize(
+    ("script", "command"), [("study_linkage", "study-linkage"), ("study_learned", "study-learned")]
+)
+def test_a_study_is_what_its_command_writes(reference_data, monkeypatch, script, command):
     monkeypatch.setattr(sys, "path", [*sys.path, str(ROOT / "bench")])
-    spec = importlib.util.spec_from_file_location("study_linkage", ROOT / "bench" / "study_linkage.py")
+    spec = importlib.util.spec_from_file_location(script, ROOT / "bench" / f"{script}.py")
     study = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(study)
     page = study.PAGE.read_text(encoding="utf-8")
     body = page.split("\n", 1)[1]
-    assert study.stamped(body) == page, "run: make study-linkage"
+    assert study.stamped(body) == page, f"run: make {command}"

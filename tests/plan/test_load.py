@@ -59,6 +59,12 @@ def test_a_good_plan_is_understood():
         ("reidentification = 0.05", "reidentification = 5", 12, "not a share"),
         ("l_diversity = { l = 3 }", "l_diversity = { m = 3 }", 11, "takes no 'm'"),
         ("[[attack]]", "[[atack]]", 22, "did you mean 'attack'?"),
+        ('method = "distance"', 'family = "choquet"', 22, "it is not said which attack this is"),
+        ('method = "distance"', 'method = "learnt"', 22, "did you mean 'learned'?"),
+        ('method = "distance"', 'method = "learned"\nfamly = "choquet"', 24, "did you mean 'family'?"),
+        ('method = "distance"', 'method = "learned"\nfamily = "chocquet"', 24, "did you mean 'choquet'?"),
+        ('method = "distance"', 'method = "learned"\nadditive = 2', 24, "means nothing for family='weighted'"),
+        ('method = "distance"', 'method = "learned"\nseconds = "60"', 24, "not a number above 0"),
         ("percent = 5", "percent = five", None, "not TOML"),
     ],
 )

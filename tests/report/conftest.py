@@ -74,8 +74,10 @@ def attack(original: Release, coarse: Masked) -> AttackFindings:
     """A release that was told, attacked by distance and by what was told; with a warning."""
     release, truth = coarse.release, Truth.by_lineage(coarse.rows(), original.size)
     scenario = Scenario.worst_case(original, told=coarse.trace)
-    made = attacked(release, scenario, truth, {"distance": Distance(), "transparency": Transparency()})
-    found = Reattack(release=release, scenario=scenario, truth=truth, attacks=made, warnings=("a column was left out",))
+    made = {"distance": Distance(), "transparency": Transparency()}
+    done = attacked(release, scenario, truth, made)
+    said = ("a column was left out",)
+    found = Reattack(release=release, scenario=scenario, truth=truth, attacks=done, made=made, warnings=said)
     return attack_findings(found, title="Attack", required=0.05)
 
 

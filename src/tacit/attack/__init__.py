@@ -7,6 +7,7 @@ from .attacked import Attacked, attacked
 from .curve import Curve, curve
 from .distance import Distance
 from .drop_one import DropOne, drop_one
+from .learned import Learned
 from .minimality import Minimality
 from .one_to_one import OneToOne
 from .probabilistic import Probabilistic
@@ -22,6 +23,7 @@ __all__ = [
     "Curve",
     "Distance",
     "DropOne",
+    "Learned",
     "Minimality",
     "OneToOne",
     "Probabilistic",
@@ -47,5 +49,6 @@ ALL = {
     "probabilistic": Entry(
         call=Probabilistic, catalogue="C-05", tags=Tags(about="identity", kind="attack", linkage="generic")
     ),
+    "learned": Entry(call=Learned, catalogue="C-07", tags=Tags(about="identity", kind="attack", linkage="generic")),
 }
 """Plan name → attack."""

@@ -19,7 +19,7 @@ from ..release.release import Release
 from ..result import Shown, shown
 from ..seed import child
 from .named import Attacks, attacks_named
-from .setting import scenario_of, truth_of
+from .setting import informed, scenario_of, truth_of
 
 __all__ = ["AtRisk", "at_risk"]
 
@@ -73,8 +73,8 @@ def at_risk(
     ([2, 0, 1], [1.0, 0.5, 0.5])
     """
     release = release_of(masked)
-    scenario = scenario_of(masked, original, knows=knows)
     truth = truth_of(masked, original, lineage)
+    scenario = informed(scenario_of(masked, original, knows=knows), truth)
     chosen = {name: one for name, one in attacks_named(attack).items() if one.applies(release, scenario) is None}
     chance, by = np.zeros(scenario.file.size), np.full(scenario.file.size, -1)
     sure = np.zeros(scenario.file.size, dtype=bool)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..claims.claims import LinkClaims
@@ -12,6 +12,7 @@ from ..claims.judge import judge
 from ..claims.unjudged import unjudged
 from ..progress import part, report
 from ..seed import child
+from .setting import informed
 
 if TYPE_CHECKING:
     from ..claims.scenario import Scenario
@@ -46,11 +47,13 @@ def attacked(
     """Every attack that applies, each judged against the truth; the others with the reason.
 
     Without a truth, what the intruder believes is said and nothing judged. ``control`` is the scenario of people who are
-    not in the release; each attack draws from a seed of its own. What weakens a comparison (see
+    not in the release. Attacks that learn do so from the links of other people (:func:`.setting.informed`); each attack draws from a seed of its own. What weakens a comparison (see
     :func:`tacit.claims.fitting`) stands among the notes of each result.
     """
     done: list[Attacked] = []
     notes: tuple[str, ...] | None = None
+    scenario = informed(scenario, truth)
+    control = None if control is None else replace(control, acquaintances=scenario.acquaintances)
     for place, (name, attack) in enumerate(attacks.items()):
         report(progress, f"attacking: {name}", place / len(attacks))
         why_not = attack.applies(release, scenario)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Distance", "all_alike"]
+__all__ = ["Distance", "all_alike", "turned"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +136,7 @@ class Distance:
         turn = np.where(sides.costs.kind == FLOOR, -1.0, 1.0)
         start, named, distance, following = nearest_and_next(turn * queries, turn * points, sides.costs, told=told)
         scores = belief(start, named, distance=distance, following=following, people=records, records=people)
-        made = _turned(start, named, scores, claim_of=claim_of, group_of=group_of)
+        made = turned(start, named, scores, claim_of=claim_of, group_of=group_of)
         return replace(made, notes=sides.notes)
 
 
@@ -152,7 +152,7 @@ def all_alike(released: int, known: int) -> LinkClaims:
     )
 
 
-def _turned(
+def turned(
     start: np.ndarray, named: np.ndarray, beliefs: np.ndarray, *, claim_of: np.ndarray, group_of: np.ndarray
 ) -> LinkClaims:
     """Claims of persons from what released records name: each record spreads over the persons that it ties.

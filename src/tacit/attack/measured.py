@@ -24,12 +24,16 @@ FLAT = 1e-10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
-    """Released records and the intruder's as rows of two matrices, without the columns that tell nobody apart."""
+    """Released records and the intruder's as rows of two matrices, without the columns that tell nobody apart.
+
+    ``columns`` names each of them; by Mahalanobis they are directions and have no names.
+    """
 
     points: np.ndarray
     queries: np.ndarray
     costs: Costs
     notes: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
 
 
 def measured(release: Release, file: Release, *, standardise: bool = True, metric: Metric = "euclidean") -> Measured:
@@ -50,7 +54,14 @@ def measured(release: Release, file: Release, *, standardise: bool = True, metri
     if not pairs:
         return Measured(np.empty((release.size, 0)), np.empty((file.size, 0)), costs, notes)
     points, queries = (np.column_stack([getattr(pair, side) for pair in pairs]) for side in ("release", "intruder"))
-    return Measured(points, queries, costs, notes)
+    return Measured(points, queries, costs, notes, () if metric == "mahalanobis" else _named(columns))
+
+
+def _named(columns: list[tuple[str, Compared]]) -> tuple[str, ...]:
+    """The names of the columns; the two ends of a range are told apart."""
+    names = [name for name, _ in columns]
+    ends = {1: "", 2: " (its other end)"}
+    return tuple(name + ends[names[: place + 1].count(name)] for place, name in enumerate(names))
 
 
 def _pairs(release: Release, file: Release, column: str, standardise: bool) -> list[Compared]:

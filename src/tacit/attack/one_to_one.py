@@ -16,6 +16,7 @@ from .assigned import Assignment, assigned
 from .belief import margins
 from .columns import incomparable
 from .distance import Distance, all_alike
+from .in_order import in_order
 from .measured import Measured, Metric, measured
 
 if TYPE_CHECKING:
@@ -121,16 +122,9 @@ class OneToOne:
 
 def _drawn_order(rows: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Different rows in an order that is drawn and does not depend on that of the file, and which of them each row is."""
-    from ..kernels.nearest import distinct_rows
-
-    group_of, first = distinct_rows(rows)
-    different = rows[first]
-    missing = np.isnan(different)
-    by_value = np.lexsort(np.hstack([missing, np.where(missing, 0.0, different)]).T)
-    order = by_value[rng.permutation(len(by_value))]
-    number = np.empty(len(order), dtype=np.int64)
-    number[order] = np.arange(len(order))
-    return number[group_of], different[order]
+    number_of, different = in_order(rows)
+    order = rng.permutation(len(different))
+    return np.argsort(order)[number_of], different[order]
 
 
 def _turned_space(sides: Measured, points: np.ndarray, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray, Costs]:

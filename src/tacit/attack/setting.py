@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
+from ..claims.acquaintances import Acquaintances
 from ..claims.scenario import Scenario
 from ..claims.truth import Truth
 from ..errors import TacitError
@@ -13,7 +15,7 @@ from ..release.masked import Masked, checked_lineage, release_of
 from ..release.release import Release
 from ..release.trace import Trace
 
-__all__ = ["scenario_of", "truth_of"]
+__all__ = ["informed", "scenario_of", "truth_of"]
 
 
 def scenario_of(
@@ -32,6 +34,16 @@ def scenario_of(
         return original
     published = masked.trace if told is None and isinstance(masked, Masked) else told or ()
     return Scenario.worst_case(release_of(original), knows=knows, told=tuple(published))
+
+
+def informed(scenario: Scenario, truth: Truth | None) -> Scenario:
+    """The worst case of an intruder who learns: unless it is said whom it has found already, it has found all others.
+
+    What an attack claims of a person rests on the links of the others alone, see :class:`.learned.Learned`.
+    """
+    if truth is None or scenario.acquaintances is not None:
+        return scenario
+    return replace(scenario, acquaintances=Acquaintances(file=scenario.file, truth=truth))
 
 
 def truth_of(masked: Masked | Release, original: Release | Scenario, lineage: np.ndarray | None) -> Truth:

@@ -1,5 +1,6 @@
 """Claims: what an intruder may have and say, and the judge who alone knows the truth."""
 
+from .acquaintances import Acquaintances
 from .claims import Claims, LinkClaims, MemberClaims, ValueClaims
 from .fitting import fitting
 from .imperfect import Imperfect, imperfect
@@ -11,6 +12,7 @@ from .truth import Truth
 from .unjudged import unjudged
 
 __all__ = [
+    "Acquaintances",
     "Claims",
     "Imperfect",
     "LinkClaims",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
@@ -22,7 +23,7 @@ class LinkClaims:
     equally likely, unless ``weights`` gives for each named group the chance of each of its records; the chances of a
     claim add up to at most one, what is left goes to nobody. ``sure[c]`` says that the intruder KNOWS that one of them
     is right; ``scores[c]`` how strongly it believes the claim (on any scale, higher is stronger). ``notes`` tell a
-    reader what the attack could not use. Memory O(n + m + candidates), however large the groups are.
+    reader what the attack could not use, ``facts`` what it found out on the way (plain values by name). Memory O(n + m + candidates), however large the groups are.
 
     >>> claims = LinkClaims.of_rows(np.array([0, 2, 3]), np.array([0, 1, 2]), release_size=4)
     >>> claims.set_sizes().tolist()
@@ -37,6 +38,7 @@ class LinkClaims:
     sure: np.ndarray | None = None
     scores: np.ndarray | None = None
     notes: tuple[str, ...] = ()
+    facts: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         claims = len(self.start) - 1

@@ -34,6 +34,7 @@ def right_links(claims: LinkClaims, truth: Truth) -> Result:
     if sure.any():
         facts["sure links that are right"] = float((chance[sure] > 0).mean())
     facts |= precision_facts(claims, chance, people=int(present.sum()))
+    facts |= claims.facts
     facts |= {"notes": list(claims.notes)} if claims.notes else {}
     return Result(
         name="re-identification",

@@ -9,6 +9,7 @@ from ..errors import TacitError, names
 from ..release.masked import release_of
 from ..release.release import Release
 from ..release.trace import Trace
+from .acquaintances import Acquaintances
 
 __all__ = ["Scenario"]
 
@@ -21,7 +22,8 @@ class Scenario:
     release. ``told`` is what was published about the masking: findings marked as not publishable are left out.
     ``inside`` says that the intruder knows that everybody in its file is in the release (a patient of that very ward),
     ``covers`` that everybody in the release is in its file (a register of the whole town): what it can be sure of
-    depends on them, and nothing else does.
+    depends on them, and nothing else does. ``acquaintances`` are people whom it has found already by other means, and from
+    whom attacks that learn do so; what such an attack claims of somebody never rests on that person's own link.
 
     >>> import polars as pl
     >>> register = Release(pl.DataFrame({"name": ["Ann", "Bea"], "zip": ["N1", "N2"]}), identifier="name", quasi="zip")
@@ -34,6 +36,7 @@ class Scenario:
     told: tuple[Trace, ...] = ()
     inside: bool = False
     covers: bool = False
+    acquaintances: Acquaintances | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "file", release_of(self.file))

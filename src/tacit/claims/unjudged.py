@@ -47,6 +47,7 @@ def unjudged(claims: Claims, control: Claims | None = None) -> Result:
         "without candidate": float((sizes == 0).mean()),
     }
     facts |= {} if control is None else {"control": believed(control)}
+    facts |= claims.facts
     facts |= {"notes": list(claims.notes)} if claims.notes else {}
     return Result(
         name="believed links",

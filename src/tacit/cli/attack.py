@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
@@ -32,6 +33,20 @@ def attack(
         typer.Option(help="What was published about the masking: the trace.json of a release job."),
     ] = None,
     method: Annotated[Columns, typer.Option(help="Make this attack only; repeatable. Default: all that apply.")] = None,
+    family: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            help="For the attack learned: its family of distances, e.g. weighted (the default), ordered, bilinear, choquet; "
+            "all: tacit methods learned."
+        ),
+    ] = None,
+    exact: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(
+            help="For the attack learned: prove which distance finds most, within so many CPU seconds "
+            "(cross-validation comes on top)."
+        ),
+    ] = None,
     control: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(help="A file of people who are NOT in the release: what the attacks believe of them is error."),
@@ -73,6 +88,7 @@ def attack(
             "--at-most cannot be judged: it is not said which rows belong together",
             fix="give one of --key COLUMN, --same-order, --lineage FILE",
         )
+    parameters = _learned(family, exact, listed(method))
     if report is not None:
         from ..report import page_target
 
@@ -83,6 +99,7 @@ def attack(
         told=() if told is None else read_told(told),
         control=None if control is None else original_file(control, plan, hierarchy),
         attacks=listed(method),
+        parameters={"learned": parameters},
         match=match_columns,
     )
     pairing = Pairing(key=key, same_order=same_order, lineage=lineage) if paired else None
@@ -99,6 +116,20 @@ def attack(
             findings = attack_findings(found, title=title, required=at_most, seed=seed, progress=progress)
         write_page(findings, report)
     raise typer.Exit(0 if held else 1)
+
+
+def _learned(family: str | None, exact: float | None, methods: Sequence[str]) -> dict[str, Any]:
+    """What was said about the distance to be learned."""
+    if exact is not None and not exact > 0:
+        raise TacitError(f"--exact {exact:g} leaves no time for any answer", fix="give CPU seconds, e.g. --exact 60")
+    said: dict[str, Any] = {} if family is None else {"family": family}
+    if methods and "learned" not in methods and (said or exact is not None):
+        option = "--family" if said else "--exact"
+        raise TacitError(
+            f"{option} is for the attack learned, and only {', '.join(methods)} is to be made",
+            fix=f"add --method learned, or leave {option} out",
+        )
+    return said if exact is None else {**said, "effort": "exact", "seconds": exact}
 
 
 def _say(found: Reattack, *, as_json: bool) -> None:

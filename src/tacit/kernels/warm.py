@@ -116,6 +116,20 @@ def _nearest() -> None:
     shipped(edges, np.ones(9, dtype=np.int64), np.ones(9, dtype=np.int64))
 
 
+def _terms() -> None:
+    from .every_pair import nearest_places, own_or_rival
+    from .forms import BILINEAR, form_of, sides_of
+    from .nearest import Costs
+    from .terms import rows_of
+
+    points, ones, rows = np.arange(8, dtype=np.float64).reshape(4, 2), np.ones(2), np.arange(4)
+    sides = sides_of(points, points, Costs(np.array([0, 1]), ones, ones, ones), squared=False)
+    form, parameters = form_of(BILINEAR, np.empty(0, dtype=np.int64)), np.ones(3)
+    own_or_rival(sides, rows, form, parameters)
+    nearest_places(sides, form, parameters)
+    rows_of(sides, form, rows, rows, rows, np.empty((4, 3)))
+
+
 def _same_mean() -> None:
     from .same_mean import same_mean
 
@@ -265,6 +279,34 @@ def _agreement() -> None:
     best_pairs(pairs, np.zeros((1, 2)), points, ends - 1)
 
 
+def _least_norm() -> None:
+    from .factor import append, dot, remove, solve
+    from .least_norm import Pool, least_norm, positive
+
+    values, start, one = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([0, 1, 2]), np.ones(2, dtype=bool)
+    whole = np.zeros(2, dtype=np.int64)
+    pool = Pool(np.empty((9, 2)), np.zeros(9, dtype=np.int64), np.zeros(9, dtype=np.int64), ~one, whole)
+    least_norm(values, start, pool, one, np.ones(2), values, 1e-9)
+    positive(values, start, np.ones(2), one)
+    basis, triangle = np.zeros((3, 2)), np.zeros((3, 3))
+    append(basis, triangle, 0, values[0])
+    append(basis, triangle, 1, values[1])
+    solve(basis, triangle, 2, np.zeros(2))
+    remove(basis, triangle, 2, 0)
+    dot(values[0], values[1])
+
+
+def _stabbing() -> None:
+    from .stabbing import State, Trials, climb, mark_lowest, settle, tightest
+
+    start, margin, found = np.array([0, 1, 2]), np.empty(2), np.empty(2, dtype=bool)
+    state = State(np.eye(2), start, np.eye(2), np.ones(2), np.ones(2), margin, margin.copy(), np.empty(2), found)
+    settle(state)
+    climb(state, Trials(np.eye(2), np.full(2, -np.inf), np.full(2, np.inf), np.full(2, 0.5)))
+    mark_lowest(margin, start, 1, found)
+    tightest(margin, start)
+
+
 CALLS: dict[str, Callable[[], None]] = {
     "agreement": _agreement,
     "groups": _groups,
@@ -278,10 +320,12 @@ CALLS: dict[str, Callable[[], None]] = {
     "dummies": _dummies,
     "nearest": _nearest,
     "possible": _possible,
+    "terms": _terms,
     "same_mean": _same_mean,
     "mean_reciprocal": _mean_reciprocal,
     "rules": _rules,
     "lattice": _lattice,
+    "least_norm": _least_norm,
     "minimal_uniques": _minimal_uniques,
     "traces": _traces,
     "clusters": _clusters,
@@ -289,6 +333,7 @@ CALLS: dict[str, Callable[[], None]] = {
     "exact_sums": _exact_sums,
     "normals": _normals,
     "transitions": _transitions,
+    "stabbing": _stabbing,
 }
 """Kernel module → a call of each of its functions on a few numbers, of the types that the package uses."""
 

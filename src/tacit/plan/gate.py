@@ -41,7 +41,7 @@ def judged(
         raise plan.at(problem, "intruder", "knows") from None
     control = _control(plan, scenario)
     truth = Truth.by_lineage(masked.rows(), original.size)
-    chosen = attacks_on_identity(_parameters(plan))
+    chosen = attacks_on_identity(plan.attacks)
     attacks = attacked(reread, scenario, truth, chosen, control=control, seed=seed, progress=progress)
     try:
         verdicts = verdicts_on(plan.requirements, reread, attacks)
@@ -108,19 +108,3 @@ def _told(plan: LoadedPlan, masked: Masked) -> tuple[Trace, ...]:
     if plan.plan.intruder.told == "method":
         return tuple(Trace(step.method, {}) for step in masked.trace)
     return masked.trace
-
-
-def _parameters(plan: LoadedPlan) -> dict[str, dict[str, Any]]:
-    """The parameters that [[attack]] sets, by attack."""
-    found: dict[str, dict[str, Any]] = {}
-    for place, given in enumerate(plan.plan.attack):
-        name = str(given.get("method"))
-        wrong = TacitError(f"the attack {name!r} is unknown", fix=instead(name, list(ATTACKS)))
-        if name not in ATTACKS:
-            raise plan.at(wrong, "attack", place)
-        takes = list(ATTACKS[name].parameters)
-        extra = next((key for key in given if key != "method" and key not in takes), None)
-        if extra is not None:
-            raise plan.at(TacitError(f"{name} takes no {extra!r}", fix=instead(extra, takes)), "attack", place, extra)
-        found[name] = {key: value for key, value in given.items() if key != "method"}
-    return found

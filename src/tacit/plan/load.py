@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from ..attack import ALL as ATTACKS
 from ..errors import TacitError, instead, nearest, typed
 from ..protect import ALL as METHODS
 from ..protect.load import from_json
@@ -32,6 +33,7 @@ class LoadedPlan:
     name: str
     steps: tuple[Method, ...]
     requirements: Requirements
+    attacks: Mapping[str, Mapping[str, Any]]
 
     @property
     def data_path(self) -> Path:
@@ -101,7 +103,10 @@ def from_text(text: str, *, folder: Path = Path(), name: str = "plan") -> Loaded
     steps = tuple(
         _step(with_models(given, requirements), place, text, name) for place, given in enumerate(plan.protect)
     )
-    return LoadedPlan(plan=plan, text=text, folder=folder, name=name, steps=steps, requirements=requirements)
+    attacks = dict(_attack(given, place, text, name) for place, given in enumerate(plan.attack))
+    return LoadedPlan(
+        plan=plan, text=text, folder=folder, name=name, steps=steps, requirements=requirements, attacks=attacks
+    )
 
 
 def _failing(require: Mapping[str, Any]) -> tuple[str, ...]:
@@ -127,6 +132,25 @@ def _step(given: Mapping[str, Any], place: int, text: str, name: str) -> Method:
         return from_json(given)
     except TacitError as problem:
         raise problem.at(_place(name, text, ("protect", place, *_blamed(problem, given)))) from None
+
+
+def _attack(given: Mapping[str, Any], place: int, text: str, name: str) -> tuple[str, Mapping[str, Any]]:
+    """Which attack a section is about, and the parameters that it sets: those that the attack takes, and accepts."""
+    said = {key: value for key, value in given.items() if key != "method"}
+    try:
+        if "method" not in given:
+            raise TacitError("it is not said which attack this is", fix='add a line such as method = "distance"')
+        method = str(given["method"])
+        if method not in ATTACKS:
+            raise TacitError(f"the attack {method!r} is unknown", fix=instead(method, list(ATTACKS)))
+        takes = list(ATTACKS[method].parameters)
+        extra = next((key for key in said if key not in takes), None)
+        if extra is not None:
+            raise TacitError(f"{method} takes no {extra!r}", fix=instead(extra, takes))
+        ATTACKS[method].call(**said)
+    except TacitError as problem:
+        raise problem.at(_place(name, text, ("attack", place, *_blamed(problem, said)))) from None
+    return method, said
 
 
 def _blamed(problem: TacitError, given: Mapping[str, Any]) -> tuple[str, ...]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 
+from ..attack.attack import Attack
 from ..attack.attacked import Attacked, attacked
 from ..attack.schema import matched
 from ..claims import Scenario, Truth
@@ -33,7 +35,8 @@ class Intrusion:
     """What the intruder of a masked file has beside its own file.
 
     ``knows`` names columns (none: the quasi-identifiers, else all), ``told`` is the published trace, ``control`` a file
-    of people who are not in the release, ``attacks`` the names of those to be made (none: all that apply). With ``match``
+    of people who are not in the release, ``attacks`` the names of those to be made (none: all that apply), ``parameters``
+    what to set in an attack, by its name. With ``match``
     the columns of the intruder's file have names and units of their own, and are matched by their values first.
     """
 
@@ -41,6 +44,7 @@ class Intrusion:
     told: tuple[Trace, ...] = ()
     control: Release | None = None
     attacks: Sequence[str] = ()
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     match: bool = False
 
 
@@ -48,6 +52,7 @@ class Intrusion:
 class Reattack:
     """The attacks on a masked file, what they started from, and what could not be used; without truth nobody judged.
 
+    ``made`` has the attacks with their parameters.
     ``matches`` say which columns of the intruder's file were taken for which, when they were matched by their values.
     """
 
@@ -55,6 +60,7 @@ class Reattack:
     scenario: Scenario
     truth: Truth | None
     attacks: tuple[Attacked, ...]
+    made: Mapping[str, Attack]
     warnings: tuple[str, ...]
     matches: tuple[str, ...] = ()
 
@@ -100,9 +106,11 @@ def reattacked(
         raise TacitError("no column can be compared", fix=f"give --plan PLAN or --hierarchy; {'; '.join(said)}")
     scenario = _scenario(original, found, useful, intrusion.told)
     others = None if intrusion.control is None else _scenario(intrusion.control, found, useful, intrusion.told)
-    made = attacks_on_identity({}, only=intrusion.attacks)
+    made = attacks_on_identity(intrusion.parameters, only=intrusion.attacks)
     done = attacked(found, scenario, truth, made, control=others, seed=seed, progress=progress)
-    return Reattack(release=found, scenario=scenario, truth=truth, attacks=done, warnings=said, matches=matches)
+    return Reattack(
+        release=found, scenario=scenario, truth=truth, attacks=done, made=made, warnings=said, matches=matches
+    )
 
 
 def _matched(

@@ -10,6 +10,7 @@ from .entries import ALL
 from .full_domain import FullDomain
 from .generalise import Generalise
 from .geo_mask import GeoMask
+from .grouped_columns import grouped_columns, published_setup
 from .k_member import KMember
 from .load import from_json, to_json
 from .local_recode import LocalRecode
@@ -77,5 +78,7 @@ __all__ = [
     "VMdav",
     "anonymise",
     "from_json",
+    "grouped_columns",
+    "published_setup",
     "to_json",
 ]

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..errors import whole
+from ..errors import TacitError, typed, whole
 from .microaggregation.averaged import averaged
+from .microaggregation.embedding import standardised
 from .parameters import column_names
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ..progress import Progress
     from ..release.masked import Masked
     from ..release.release import Release
@@ -25,8 +28,9 @@ class Mdav:
 
     MDAV, maximum distance to the average vector: while at least 3k records are left, take r, farthest from their
     centre, and s, farthest from r; the k records nearest to each become a group. Distances are Euclidean on columns
-    divided by their standard deviation (a constant column does not count), means are in the units of the data. The
-    loss is :math:`SSE = \sum_g \sum_{i \in g} (x_i - \bar x_g)'(x_i - \bar x_g)`; means of columns are kept, variances
+    divided by their standard deviation (a constant column does not count), means are in the units of the data. With
+    ``standardise=False`` the columns are taken as they are, so that the one with the largest numbers decides: some
+    published experiments did so (:func:`~tacit.protect.published_setup`). The loss is :math:`SSE = \sum_g \sum_{i \in g} (x_i - \bar x_g)'(x_i - \bar x_g)`; means of columns are kept, variances
     shrink. On quasi-identifiers, all of them at once, it gives k-anonymity, provided that none of them is missing
     anywhere and that they are all of the household or all of the person: every record then has the means of its group,
     which all k or more of it share (checked by an independent count in the tests); else measure what it gave.
@@ -53,13 +57,22 @@ class Mdav:
 
     columns: str | Sequence[str]
     k: int
+    standardise: bool = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", column_names(self.columns))
         whole("k", self.k, least=2)
+        if not isinstance(self.standardise, bool):
+            raise TacitError(
+                f"standardise={typed(self.standardise)} is neither true nor false", fix="e.g. standardise=True"
+            )
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with means; the outcome has the groups, their sizes, and the records left out."""
         from ..kernels.microaggregation import mdav
 
-        return averaged(self, release, lambda points: mdav(points, self.k), k=self.k, seed=seed, progress=progress)
+        def divide(values: np.ndarray) -> np.ndarray:
+            groups: np.ndarray = mdav(standardised(values) if self.standardise else values, self.k)
+            return groups
+
+        return averaged(self, release, divide, k=self.k, seed=seed, progress=progress)

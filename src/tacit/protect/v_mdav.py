@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import TacitError, typed, whole
 from .microaggregation.averaged import averaged
+from .microaggregation.embedding import standardised
 from .parameters import column_names, number
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class VMdav:
         return averaged(
             self,
             release,
-            lambda points: v_mdav(points, self.k, float(self.gamma)),
+            lambda values: v_mdav(standardised(values), self.k, float(self.gamma)),
             k=self.k,
             seed=seed,
             progress=progress,

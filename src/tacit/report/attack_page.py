@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from ..attack.learning.told import COLUMNS, WEIGHTS
 from ..plan.attack_findings import AttackFindings
 from ..result import Result, shown
 from .blocks import Figure, Figures, Items, Section, Table, Text
@@ -31,6 +32,7 @@ def _sections(found: AttackFindings) -> Iterator[Section | None]:
     yield Section(id="attacks", title="Attacks beside guessing", blocks=(scenario, *shown))
     yield _sure(found)
     yield _columns(found)
+    yield _learned(found)
     yield _people(found)
     yield _notes(found)
 
@@ -126,6 +128,42 @@ def _columns(found: AttackFindings) -> Section | None:
     )
     said = "Each column is taken from the intruder in turn; then it is left with that column alone. Mask first what lowers the share most when it is missing."
     return Section(id="columns", title="Which columns matter most", blocks=(Text(said), Figures((figure,))))
+
+
+def _learned(found: AttackFindings) -> Section | None:
+    """Which columns the distance needs that the intruder would learn from people it has found, and how far it goes."""
+    result = next((one.result for one in found.attacks if one.name == "learned" and one.result is not None), None)
+    if result is None or not isinstance(shares := result.facts.get(COLUMNS), Mapping):
+        return None
+    weights = result.facts.get(WEIGHTS)
+    weights = weights if isinstance(weights, Mapping) else {}
+    largest = sorted(shares.items(), key=lambda one: (-one[1], -weights.get(one[0], 0.0)))
+    table = Table(
+        caption="Share of the people learned from who are no longer found when the same distance ignores a column"
+        + (", and the column's weight in it" if weights else ""),
+        head=("Column", "Lost without it", *(["Weight"] if weights else [])),
+        rows=tuple(
+            (
+                column,
+                percent(share),
+                *([percent(weights[column]) if weights[column] else "under 0.01 %"] if weights else []),
+            )
+            for column, share in largest
+        ),
+        numeric=frozenset({1, 2}),
+    )
+    return Section(id="learned", title="Which columns identify people", blocks=(Text(_lesson(result)), table))
+
+
+def _lesson(result: Result) -> str:
+    upper, bound = "resubstitution (upper bound)", "no such distance finds more than"
+    most = f", and no distance of the family finds more than {_fact(result, bound)}" if bound in result.facts else ""
+    return (
+        f"An intruder who has found some people already can learn from them which columns still point at people. Of people it "
+        f"has not found yet, the distance learned so (family: {result.facts.get('family')}) finds {percent(result.value)} "
+        f"(cross-validated: the figure to go by); of those that it learned from, {_fact(result, upper)} (resubstitution, ties not counted)"
+        f"{most}. Mask first what most people are lost without."
+    )
 
 
 def _people(found: AttackFindings) -> Section | None:

@@ -149,7 +149,7 @@ class _Told:
         if not whole or self.shared or k is None or k < 2 or k != int(k):
             return None
         if method == "mdav" or (method == "v_mdav" and gamma is not None and gamma >= 0):
-            return Again(method, int(k), gamma or 0.0)
+            return Again(method, int(k), gamma or 0.0, parameter(self.step, "standardise") is not False)
         return None
 
 

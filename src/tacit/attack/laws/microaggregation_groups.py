@@ -27,6 +27,7 @@ class Again(NamedTuple):
     method: str
     k: int
     gamma: float
+    standardise: bool
 
 
 def near(columns: Sequence[Averaged], weights: Sequence[float], *, fuzzifier: float | None = None) -> list[Compared]:
@@ -95,7 +96,7 @@ def _found(
 ) -> tuple[Members, tuple[str, ...]]:
     """The groups of the records, made again or found by their means; only means tell who was averaged."""
     if again is not None and complete:
-        group = repeated(means, method=again.method, k=again.k, gamma=again.gamma)
+        group = repeated(means, **again._asdict())
         if group is not None:
             return Members(group, group >= 0, chance=1e-12), ()
     if not averaged:

@@ -176,7 +176,7 @@ class _Search:
         return found
 
 
-def repeated(means: Means, *, method: str, k: int, gamma: float) -> np.ndarray | None:
+def repeated(means: Means, *, method: str, k: int, gamma: float, standardise: bool) -> np.ndarray | None:
     """The groups that MDAV or V-MDAV makes of all records, if they have the published means and counts; else None.
 
     The methods draw no lots: whoever has everybody's values repeats them. Records that are equal in all columns may
@@ -191,7 +191,7 @@ def repeated(means: Means, *, method: str, k: int, gamma: float) -> np.ndarray |
     if not k <= len(values) <= REPEATED:
         return None
     order = np.lexsort(values.T[::-1])
-    points = _standardised(values[order])
+    points = _standardised(values[order]) if standardise else values[order]
     group = np.empty(len(values), dtype=np.int64)
     group[order] = mdav(points, k) if method == "mdav" else v_mdav(points, k, gamma)
     count = np.bincount(group)

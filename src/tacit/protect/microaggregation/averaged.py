@@ -1,4 +1,4 @@
-"""The published methods: groups of records by standardised numbers, and means that are not rounded."""
+"""The published methods: groups of records by their numbers, and means that are not rounded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from ..numbers import numbers
 from ..parameters import forgotten, random
 from ..units import units
 from .centres import means
-from .embedding import standardised
 from .grouped import too_few
 from .shown import tallied
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Divide", "averaged"]
 
 Divide: TypeAlias = Callable[[np.ndarray], np.ndarray]
-"""Points → the group of each."""
+"""Values, a row for each record, in their units → the group of each."""
 
 
 def averaged(
@@ -38,8 +37,8 @@ def averaged(
 ) -> Masked:
     """The release with means of groups in the method's columns, and the trace of it.
 
-    Columns are divided by their standard deviations, records with a missing value are left as they are, and columns
-    that are equal within every household are grouped by household. Records are put in the order of their values first.
+    Records with a missing value are left as they are, and columns that are equal within every household are grouped by
+    household. Records are put in the order of their values first.
     """
     columns = names(method.columns, release.columns)  # type: ignore[attr-defined]
     for column in columns:
@@ -79,7 +78,7 @@ def _averaged(
         raise too_few(len(known), k, of.columns)
     known = known if rng is None else rng.permutation(known)
     known = known[np.lexsort(values[known].T[::-1])]
-    group = divide(standardised(values[known]))
+    group = divide(values[known])
     for place in range(len(of.columns)):
         values[known, place] = means(values[known, place], group)[group]
     return values, group, lacks

@@ -1,0 +1,199 @@
+"""Linkage by a distance that is learned from people who were found already: the worst case of a distance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..claims.claims import LinkClaims
+from ..claims.scenario import Scenario
+from ..errors import TacitError, typed, whole
+from ..progress import part
+from ..seed import generator
+from .columns import common, incomparable
+from .distance import all_alike
+from .learning.families import FamilyName, family_of
+from .learning.folds import folds_of
+from .learning.learn import Effort, learned
+from .learning.lessons import Lessons, lessons_of
+from .learning.links import joined, links
+from .learning.pairs import Pairs
+from .learning.sides import Direction, Scale, sides_of
+from .learning.told import facts, notes
+
+if TYPE_CHECKING:
+    from ..progress import Progress
+    from ..release.release import Release
+    from ..seed import Seed
+
+__all__ = ["Learned"]
+
+PAIRS = 400_000_000
+"""So many pairs of records a family is asked about that has to compare every one."""
+EACH_STEP = 250_000
+"""So many pairs a family is asked about that looks at every one in each step of the search."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learned:
+    r"""Link each known person to the nearest record by the distance that finds most other people (C-07, M-01).
+
+    :class:`Distance` takes every column for equally telling. An intruder who has found some people otherwise (colleagues,
+    people who told) sees which columns were changed least, and how columns go together, and chooses among all distances of
+    a ``family`` the one by which most of them are nearest to their own record:
+
+    .. math:: \min_p \sum_i K_i \quad \text{s.t.} \quad K_i = 0 \Rightarrow d_p(a_i, b_j) > d_p(a_i, b_i)
+              \ \text{for all } j \ne i.
+
+    =============== ===========================================================================================
+    ``family``      the distance of two records with differences :math:`x_v` in standardised columns
+    =============== ===========================================================================================
+    ``arithmetic``  :math:`\sum_v x_v^2`, nothing is learned
+    ``mahalanobis`` :math:`x^T \Sigma^{-1} x`, :math:`\Sigma` the covariance of the differences of linked records
+    ``weighted``    :math:`\sum_v p_v x_v^2`, :math:`p \ge 0`
+    ``signed``      the same with weights of any sign
+    ``ordered``     :math:`\sum_k p_k x_{(k)}^2`: weights for the smallest to the largest difference (OWA)
+    ``bilinear``    :math:`x^T W x`; ``nonnegative``: not below 0 for any pair; ``definite``: positive definite
+    ``choquet``     the Choquet integral of the :math:`x_v^2`; ``monotone``: of a monotone and submodular measure
+    =============== ===========================================================================================
+
+    Whom it has found already stands in :attr:`Scenario.acquaintances`; in the worst case these are all OTHER people.
+    The people are divided into ``folds``, and each is looked for by the distance that was learned without anybody of
+    its fold or who looks alike: the claims are cross-validated, and so is what the judge says of them. How many of
+    those that it learned from the intruder would find with the distance learned from all of them (resubstitution)
+    stands in the facts, as the upper bound that it is, beside the proven bound on it; ``effort="high"`` searches
+    longer, and with ``"exact"`` no distance of the family finds more than that, searched for up to ``seconds`` of CPU
+    time. ``facts["columns that identify people"]`` says who is no longer found when the distance ignores a column.
+
+    ``additive`` limits a Choquet measure to sets of so many columns (the full one takes at most 12). ``scale`` and
+    ``direction`` are those of :func:`.learning.sides.sides_of` and :class:`Distance`; with ``"each"`` and ``"release"`` this is the
+    published attack. At most ``sample`` links are learned from, drawn at random; all released records are rivals.
+
+    Time that of :class:`Distance` for the weighted mean, O(n·m) for the other families, and folds + 1 times that of learning
+    (:func:`.learning.learn.learned`). No link is a sure one.
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> from tacit.attack import reidentify
+    >>> frame = pl.DataFrame({"age": [20.0, 31, 44, 59, 72, 80], "noise": [1.0, 5, 2, 6, 3, 4]})
+    >>> masked = frame.with_columns(pl.col("noise").reverse())
+    >>> files = [Release(one, quasi=["age", "noise"]) for one in (masked, frame)]
+    >>> [reidentify(files[0], original=files[1], lineage=np.arange(6), attack=a).value for a in ("distance", "learned")]
+    [0.0, 1.0]
+
+    References
+    ----------
+    Abril, Navarro-Arribas and Torra (2012), Improving record linkage with supervised learning for disclosure risk
+    assessment, Information Fusion 13(4), 274–284.
+    Torra (2022), Guide to Data Privacy: Models, Technologies, Solutions, Springer.
+    """
+
+    family: FamilyName = "weighted"
+    effort: Effort = "fast"
+    seconds: float = 60.0
+    folds: int = 5
+    additive: int | None = None
+    direction: Direction = "intruder"
+    scale: Scale = "release"
+    sample: int = 500
+
+    def __post_init__(self) -> None:
+        family_of(self.family, self.additive)
+        for name, known in (
+            ("effort", ("fast", "high", "exact")),
+            ("direction", ("intruder", "release")),
+            ("scale", ("release", "each")),
+        ):
+            if getattr(self, name) not in known:
+                raise TacitError(
+                    f"{name}={typed(getattr(self, name))} is unknown", fix=f"{name} is {' or '.join(map(repr, known))}"
+                )
+        whole("folds", self.folds, least=2)
+        whole("sample", self.sample, least=2)
+        if isinstance(self.seconds, bool) or not isinstance(self.seconds, int | float) or not self.seconds > 0:
+            raise TacitError(
+                f"seconds={typed(self.seconds)} leaves no time for any answer: it is not a number above 0",
+                fix="give CPU seconds as a number, e.g. seconds=60",
+            )
+
+    def applies(self, release: Release, scenario: Scenario) -> str | None:
+        """None when the attack can be made, else why not."""
+        why_not = incomparable(release, scenario.file)
+        if why_not is not None:
+            return why_not
+        if scenario.acquaintances is None:
+            return (
+                "nobody said which rows belong together, and a distance is learned from people who were found already"
+            )
+        file = scenario.acquaintances.file
+        lacks = next((column for column in scenario.knows if column not in file.columns), None)
+        if lacks is not None:
+            return f"the file of the acquaintances lacks the column {lacks!r}"
+        if len(scenario.acquaintances.truth.released) != release.size:
+            return "the truth about the acquaintances is that of another release"
+        if (scenario.acquaintances.own_rows() >= 0).sum() < 2:
+            return "fewer than two people are known to be in the release, in one record each: there is nothing to learn from"
+        return self._too_large(release, scenario)
+
+    def _too_large(self, release: Release, scenario: Scenario) -> str | None:
+        family, columns = family_of(self.family, self.additive), common(release, scenario.file)
+        why_not = family.too_large(len(columns))
+        if why_not is not None:
+            return why_not
+        if not family.separable and release.size * scenario.file.size > PAIRS:
+            return f"the family {self.family!r} compares every pair of records, and there are more than {PAIRS:,}; family='weighted' does not"
+        assert scenario.acquaintances is not None
+        links = scenario.acquaintances.file.size
+        places = links if self.direction == "release" else release.size
+        if self.family == "nonnegative" and min(self.sample, links) * places > EACH_STEP:
+            return f"the family 'nonnegative' looks at every pair in every step, and there are more than {EACH_STEP:,}; sample={max(EACH_STEP // release.size, 2)} (in a plan) or family='definite' helps"
+        return None
+
+    def claims(
+        self,
+        release: Release,
+        scenario: Scenario,
+        *,
+        seed: Seed | None = None,
+        progress: Progress | None = None,
+    ) -> LinkClaims:
+        """Which released records are nearest to each of the intruder's, by the distance learned without it."""
+        why_not = self.applies(release, scenario)
+        if why_not:
+            raise TacitError(f"a distance cannot be learned: {why_not}", fix=_remedy(why_not))
+        assert scenario.acquaintances is not None
+        rng = generator(0 if seed is None else seed)
+        sides = sides_of(release, scenario.file, scale=self.scale)
+        if not sides.columns:
+            return all_alike(release.size, scenario.file.size)
+        family = family_of(self.family, self.additive)
+        lessons = lessons_of(release, scenario, sides, folds_of(scenario, self.folds, rng), scale=self.scale)
+        pairs = self._pairs(lessons, None, rng)
+        best = learned(
+            pairs, family, rng=rng, effort=self.effort, seconds=self.seconds, progress=part(progress, 0.0, 0.5)
+        )
+        found = []
+        for fold in range(lessons.folds.many):
+            rows = np.flatnonzero(lessons.folds.people == fold)
+            if rows.size:
+                step = 0.5 / lessons.folds.many
+                share = part(progress, 0.5 + step * fold, 0.5 + step * (fold + 1))
+                others = self._pairs(lessons, fold, rng)
+                effort: Effort = "high" if self.effort == "exact" else self.effort
+                distance = learned(others, family, rng=rng, effort=effort, seconds=self.seconds, progress=share)
+                found.append((rows, links(sides, rows, family, distance.parameters, self.direction)))
+        known = facts(best, pairs, sides.columns, folds=lessons.folds.many)
+        return replace(
+            joined(found, scenario.file.size), facts=known, notes=(*sides.notes, *notes(best, pairs, lessons))
+        )
+
+    def _pairs(self, lessons: Lessons, without: int | None, rng: np.random.Generator) -> Pairs:
+        return lessons.pairs(without=without, most=self.sample, direction=self.direction, rng=rng)
+
+
+def _remedy(why_not: str) -> str:
+    if "found already" in why_not or "acquaintances" in why_not:
+        return "say who is who: reidentify with the lineage or a truth, or Scenario(acquaintances=Acquaintances(…))"
+    return "see which columns both files have"

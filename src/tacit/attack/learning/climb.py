@@ -1,0 +1,159 @@
+"""A fast search for the distance of a family that finds most people."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .cone import Cone
+from .directions import Compass
+from .ground import Ground, scaled
+from .rows import Rows, found_by
+
+__all__ = ["Climbed", "climbed"]
+
+PATIENCE = 3
+"""Rounds without a gain before a climb ends."""
+CHAINS = 6
+"""So many times the search begins anew, from one start after another, before the best is continued."""
+SHORT, LONG = 12, 2.5
+"""Hops without a gain before a chain ends (fewer when there are few parameters); the last chain has so many times as many."""
+BRIEF = 3
+"""The same for a brief search, from the best start alone."""
+MIDDLE = 0.3
+"""How often a step ends in the middle of its segment; else anywhere in it, which crosses plateaus faster."""
+FACTORS = (0.05, 0.2, 0.5)
+"""Spreads of the logarithms of the factors that a hop multiplies the parameters by."""
+LOSSES = (10, 30, 60)
+"""So many of those found are lost by a hop into a random direction."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Climbed:
+    """Allowed parameters, the largest 1 or −1, and whether each seeker is found by them."""
+
+    parameters: np.ndarray
+    found: np.ndarray
+
+
+def climbed(
+    rows: Rows,
+    cone: Cone,
+    starts: Sequence[np.ndarray],
+    *,
+    rng: np.random.Generator,
+    seconds: float,
+    brief: bool = False,
+    told: Callable[[float], None] | None = None,
+) -> Climbed:
+    r"""Climb the number of people found, by exact line searches, from several starts and then from around the best point.
+
+    Along p + t·d a seeker with rows v is found for t in one open interval,
+
+    .. math:: \max_{v \cdot d > 0} \frac{-v \cdot p}{v \cdot d} < t < \min_{v \cdot d < 0} \frac{v \cdot p}{-v \cdot d},
+
+    so that the best step is the middle of the widest segment that most intervals cover: one sort of their ends, no
+    step size and no smooth stand-in for the count. Steps that find as many are taken too, which crosses plateaus.
+    From the best point so far the search hops nearby (a random step, random factors, or a round in which people count
+    unequally) and climbs again; it ends when that was of no use so many times in a row, when no more can be found, or
+    after ``seconds`` of CPU time; a ``brief`` search hops a few times from the best start alone. For one ``rng`` the
+    result is the same on every machine that is fast enough.
+
+    The result is allowed (``cone``) and never finds fewer than the best start, of which there is at least one, all
+    allowed. It is not proven best. Learned distances, M-01. A direction costs O(rows looked at · its entries + seekers ·
+    log seekers); memory O(rows · parameters).
+
+    >>> rows = Rows(np.array([[1.0, -2.0], [-1.0, 4.0]]), np.array([0, 1, 2]))
+    >>> best = climbed(rows, Cone(2, nonnegative=True), [np.ones(2)], rng=np.random.default_rng(0), seconds=1)
+    >>> best.found.tolist()
+    [True, True]
+    """
+    points = [scaled(start) for start in starts if np.any(start)] or [np.asarray(starts[0], dtype=np.float64)]
+    counts = [int(found_by(rows, point).sum()) for point in points]
+    points = [points[k] for k in np.argsort(counts, kind="stable")[::-1]]
+    if not len(rows.values) or not points[0].any():
+        return Climbed(points[0], found_by(rows, points[0]))
+    search = _Search(Ground(rows, cone, points), points, max(counts), rng=rng, until=time.process_time() + seconds)
+    if brief:
+        search.chain(search.points[0], BRIEF)
+    else:
+        search.run(told)
+    return Climbed(search.best, found_by(rows, search.best))
+
+
+class _Search:
+    """Chains of climbs, each from a point near the best of its chain; the best of all that all rows confirm."""
+
+    def __init__(
+        self, ground: Ground, points: list[np.ndarray], most: int, *, rng: np.random.Generator, until: float
+    ) -> None:
+        self.ground, self.points, self.rng, self.until = ground, points, rng, until
+        # Where the way is not known beforehand, other allowed points show the way inside.
+        self.compass = Compass(rng, points if ground.cone.span is not None else [])
+        self.best, self.most = points[0], most
+
+    @property
+    def over(self) -> bool:
+        return self.most >= self.ground.most or time.process_time() >= self.until
+
+    def run(self, told: Callable[[float], None] | None) -> None:
+        short = min(6 + self.ground.rows.size // 2, SHORT)
+        chains = max(CHAINS, len(self.points))
+        ends: list[tuple[int, np.ndarray]] = []
+        while len(ends) < chains:
+            if self.over:
+                return
+            ends.append(self.chain(self.points[len(ends) % len(self.points)], short))
+            if told is not None:
+                told(len(ends) / (chains + LONG))
+        self.chain(max(ends, key=lambda end: end[0])[1], int(LONG * short))
+
+    def chain(self, base: np.ndarray, patience: int) -> tuple[int, np.ndarray]:
+        """Hop and climb until that was of no use so many times in a row; how many are found at its end, and where."""
+        self.ground.stand(base)
+        level, idle = self.climb(), 0
+        base = self.ground.point.copy()
+        while idle < patience and not self.over:
+            self.hop(base)
+            count = self.climb()
+            idle = 0 if count > level else idle + 1
+            if count >= level:
+                level, base = count, self.ground.point.copy()
+        return level, base
+
+    def climb(self) -> int:
+        """Rounds of directions until some bring nothing; how many are found then."""
+        ground, idle = self.ground, 0
+        high = ground.count
+        while idle < PATIENCE and not self.over:
+            self.round()
+            idle = 0 if ground.count > high else idle + 1
+            high = max(high, ground.count)
+        if ground.count > self.most:
+            sure = ground.confirmed()
+            if sure > self.most:
+                self.best, self.most = scaled(ground.point), sure
+        return ground.count
+
+    def round(self) -> None:
+        directions = self.compass.directions(self.ground)
+        stops = np.where(self.rng.random(len(directions)) < MIDDLE, 0.5, self.rng.random(len(directions)))
+        self.ground.tried(directions, stops)
+
+    def hop(self, base: np.ndarray) -> None:
+        """Away from a point, not far: one of three ways."""
+        ground, rng = self.ground, self.rng
+        ground.stand(base)
+        kind = rng.random()
+        if kind < 0.4:
+            ground.stand(ground.towards(base, self.compass.away(ground, int(rng.choice(LOSSES)))))
+        elif kind < 0.8:
+            factors = np.exp(rng.normal(size=len(base)) * rng.choice(FACTORS))
+            ground.stand(ground.towards(base, base * factors))
+        else:
+            ground.weight[:] = rng.choice([0.5, 1.0, 2.0], size=len(ground.weight))
+            self.round()
+            ground.weight[:] = 1.0

@@ -1,0 +1,57 @@
+"""Families of distances that an intruder could learn, each linear in its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from ....errors import TacitError, instead, typed
+from .bilinear import Bilinear, Definite, Nonnegative
+from .choquet import Choquet, Monotone
+from .embedded import embedded
+from .family import Family
+from .mahalanobis import Mahalanobis
+from .ordered import Ordered
+from .weighted import Arithmetic, Signed, Weighted
+
+__all__ = ["FAMILIES", "Family", "FamilyName", "embedded", "family_of"]
+
+FamilyName = Literal[
+    "arithmetic", "mahalanobis", "weighted", "signed", "ordered",
+    "bilinear", "nonnegative", "definite", "choquet", "monotone",
+]  # fmt: skip
+
+FAMILIES: dict[str, Callable[..., Family]] = {
+    "arithmetic": Arithmetic,
+    "mahalanobis": Mahalanobis,
+    "weighted": Weighted,
+    "signed": Signed,
+    "ordered": Ordered,
+    "bilinear": Bilinear,
+    "nonnegative": Nonnegative,
+    "definite": Definite,
+    "choquet": Choquet,
+    "monotone": Monotone,
+}
+"""Plan name → family; smaller families before those that contain them."""
+
+CHOQUETS = ("choquet", "monotone")
+
+
+def family_of(name: str, additive: int | None = None) -> Family:
+    """The family of that name; ``additive`` for Choquet integrals alone.
+
+    >>> family_of("choquet", additive=2).size(13)
+    91
+    """
+    if not isinstance(name, str) or name not in FAMILIES:
+        fix = instead(name, list(FAMILIES)) if isinstance(name, str) else f"use one of {', '.join(FAMILIES)}"
+        raise TacitError(f"family={typed(name)} is unknown", fix=fix)
+    if name in CHOQUETS:
+        return FAMILIES[name](additive=additive)
+    if additive is not None:
+        raise TacitError(
+            f"additive={typed(additive)} means nothing for family={name!r}",
+            fix="leave additive out, or take family='choquet'",
+        )
+    return FAMILIES[name]()

@@ -1,0 +1,61 @@
+"""What a family of distances has to say of itself."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from ..cone import Cone
+from ..pairs import Pairs
+
+__all__ = ["Family"]
+
+
+class Family(Protocol):
+    """Distances that are linear in their parameters: d(a, b) = terms(δ(a, b)) · p, δ the differences column by column.
+
+    ``signed`` families need the signed differences of numbers, the others their squares (both in units of what two
+    random records differ by).
+    """
+
+    @property
+    def name(self) -> str:
+        """As it is called in a plan."""
+
+    @property
+    def signed(self) -> bool:
+        """Whether δ keeps its sign."""
+
+    @property
+    def code(self) -> int:
+        """How the kernels make the terms (:mod:`tacit.kernels.forms`)."""
+
+    @property
+    def separable(self) -> bool:
+        """Whether the distance is a sum over the columns with weights from zero on, so that a tree can search by it."""
+
+    def too_large(self, columns: int) -> str | None:
+        """Why there are too many columns for it; None when there are not."""
+
+    def sets(self, columns: int) -> np.ndarray:
+        """The columns of each term as bits, for families whose terms are the smallest of a set; else none."""
+
+    def size(self, columns: int) -> int:
+        """How many parameters there are for so many columns."""
+
+    def terms(self, differences: np.ndarray) -> np.ndarray:
+        """From (…, columns) to (…, parameters)."""
+
+    def cone(self, columns: int, pairs: Pairs | None = None) -> Cone:
+        """Which parameters are allowed; ``pairs`` for the family that is bound by them (nonnegative)."""
+
+    def fixed(self, pairs: Pairs, who: np.ndarray) -> np.ndarray | None:
+        """The parameters that need no search, from the seekers ``who`` and their own; None for a family to learn."""
+
+    def of_weights(self, weights: np.ndarray) -> np.ndarray:
+        """The parameters that give the weighted mean with these weights: every family has it (but arithmetic and ordered,
+        which have the arithmetic mean alone)."""
+
+    def read(self, parameters: np.ndarray, columns: tuple[str, ...]) -> dict[str, object]:
+        """The parameters in words: the share of each column, pairs that count together."""

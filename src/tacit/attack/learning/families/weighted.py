@@ -1,0 +1,109 @@
+"""Means of the differences, each column with its weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ....kernels.forms import WEIGHTED
+from ..cone import Cone
+from ..pairs import Pairs
+from .shares import shares
+
+__all__ = ["Arithmetic", "Signed", "Weighted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    r"""The weighted mean :math:`d = \sum_v p_v \delta_v`, no weight below zero (M-01).
+
+    δ are squared standardised differences (codes: differ or not), so that weights compare: p_v / Σp is the share of
+    column v in what tells people apart. One parameter for each column; O(columns) time for a pair.
+
+    >>> Weighted().read(np.array([3.0, 1.0]), ("zip", "sex"))
+    {'share': {'zip': 0.75, 'sex': 0.25}}
+
+    References
+    ----------
+    Abril, Navarro-Arribas and Torra (2012), Improving record linkage with supervised learning for disclosure risk
+    assessment, Information Fusion 13, 274–284.
+    """
+
+    name: ClassVar[str] = "weighted"
+    signed: ClassVar[bool] = False
+    code: ClassVar[int] = WEIGHTED
+    separable: ClassVar[bool] = True
+
+    def too_large(self, columns: int) -> str | None:  # noqa: ARG002 - never
+        """None: it takes any number of columns."""
+        return None
+
+    def sets(self, columns: int) -> np.ndarray:  # noqa: ARG002 - terms are single columns
+        """None."""
+        return np.empty(0, dtype=np.int64)
+
+    def size(self, columns: int) -> int:
+        """One for each column."""
+        return columns
+
+    def terms(self, differences: np.ndarray) -> np.ndarray:
+        """The differences themselves."""
+        return differences
+
+    def cone(self, columns: int, pairs: Pairs | None = None) -> Cone:  # noqa: ARG002 - bound by no pair
+        """No weight below zero."""
+        return Cone(columns, nonnegative=True)
+
+    def fixed(self, pairs: Pairs, who: np.ndarray) -> np.ndarray | None:  # noqa: ARG002 - to be learned
+        """None: the weights are learned."""
+        return None
+
+    def of_weights(self, weights: np.ndarray) -> np.ndarray:
+        """The weights."""
+        return weights
+
+    def read(self, parameters: np.ndarray, columns: tuple[str, ...]) -> dict[str, object]:
+        """The share of each column."""
+        return shares(parameters, columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Signed(Weighted):
+    """The weighted mean with weights of any sign: a column may speak against a link (M-01).
+
+    >>> Signed().cone(2).nonnegative
+    False
+    """
+
+    name: ClassVar[str] = "signed"
+    separable: ClassVar[bool] = False
+
+    def cone(self, columns: int, pairs: Pairs | None = None) -> Cone:  # noqa: ARG002 - bound by no pair
+        """Everything."""
+        return Cone(columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic(Weighted):
+    """The plain mean: every column counts alike, nothing is learned (M-01).
+
+    >>> Arithmetic().of_weights(np.array([3.0, 1.0])).tolist()
+    [2.0, 2.0]
+    """
+
+    name: ClassVar[str] = "arithmetic"
+
+    def cone(self, columns: int, pairs: Pairs | None = None) -> Cone:  # noqa: ARG002 - bound by no pair
+        """Equal weights."""
+        step = np.eye(columns)[:-1] - np.eye(columns)[1:]
+        return Cone(columns, nonnegative=True, sides=np.vstack([step, -step]))
+
+    def fixed(self, pairs: Pairs, who: np.ndarray) -> np.ndarray | None:  # noqa: ARG002 - nobody is looked at
+        """Ones."""
+        return np.ones(pairs.columns)
+
+    def of_weights(self, weights: np.ndarray) -> np.ndarray:
+        """Equal weights: their mean."""
+        return np.full(len(weights), weights.mean())

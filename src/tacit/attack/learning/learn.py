@@ -1,0 +1,233 @@
+"""The distance of a family that finds most: searched fast, or to the optimum."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from ...progress import part, report
+from .all_pairs import Met, met
+from .build import all_rivals, near_rivals, rows_of, with_rivals
+from .certificate import certified
+from .climb import climbed
+from .cone import Cone
+from .families import embedded, family_of
+from .families.family import Family
+from .pairs import Pairs
+from .prove import proven
+from .rows import Rows, found_by
+from .starts import SMALLER, fitting_weights, most_found, starts_of
+
+if TYPE_CHECKING:
+    from ...progress import Progress
+    from .build import Rivals
+
+__all__ = ["Effort", "LearnedDistance", "learned"]
+
+Effort = Literal["fast", "high", "exact"]
+
+ALL = 250_000
+"""Up to so many pairs of records every rival has its row; beyond, rivals are listed as they turn out to matter."""
+NUMBERS = 50_000_000
+"""So many numbers those rows may have: a full Choquet measure of 12 columns has thousands in each."""
+NEAR = 10
+CLIMB = 0.15
+"""Of the time for a proof so much goes to the fast search before it."""
+ROUNDS = 12
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class LearnedDistance:
+    """A distance, whom it finds, and how many any distance of its family can find at most.
+
+    ``found`` says for each seeker whether its own place is nearer than every other (checked over all pairs);
+    ``bound`` is proven. Of a family without anything to search for (``searched``) it is what that one distance finds.
+    ``cuts`` counts the sets of seekers that were shown to exclude one another, ``seconds`` the CPU time.
+    """
+
+    family: Family
+    parameters: np.ndarray
+    found: np.ndarray
+    bound: int
+    cuts: int
+    seconds: float
+    searched: bool = True
+
+    @property
+    def gap(self) -> int:
+        """By how many seekers the bound exceeds what was found; 0: the distance is proven best."""
+        return self.bound - int(self.found.sum())
+
+
+@dataclass(slots=True, kw_only=True)
+class _Search:
+    """What is known so far: the rivals that matter, the best parameters on all pairs, and the bound."""
+
+    pairs: Pairs
+    family: Family
+    cone: Cone
+    rivals: Rivals
+    whole: bool
+    rows: Rows
+    parameters: np.ndarray
+    found: np.ndarray
+    bound: int
+
+    def offered(self, parameters: np.ndarray) -> Met:
+        """Whom parameters find among all pairs; the best are kept."""
+        seen = met(self.pairs, self.family, parameters)
+        if not self.parameters.any() or seen.found.sum() > self.found.sum():
+            self.parameters, self.found = parameters, seen.found
+        return seen
+
+    def judged(self, parameters: np.ndarray) -> bool:
+        """Judge parameters over all pairs; False when rivals were missing from the rows, which they join."""
+        seen = self.offered(parameters)
+        missed = np.flatnonzero(found_by(self.rows, parameters) & ~seen.found)
+        if self.whole or not missed.size:
+            return True
+        self.rivals = with_rivals(self.pairs, self.rivals, missed, seen.rival[missed])
+        self.rows = rows_of(self.pairs, self.family, self.rivals)
+        return False
+
+
+def learned(
+    pairs: Pairs,
+    family: Family,
+    *,
+    rng: np.random.Generator,
+    effort: Effort = "fast",
+    seconds: float = 60.0,
+    starts: Sequence[np.ndarray] = (),
+    progress: Progress | None = None,
+) -> LearnedDistance:
+    r"""The parameters that let most seekers find their own place (M-01, C-07).
+
+    .. math:: \min_p \sum_i K_i \quad \text{s.t.} \quad K_i = 0 \Rightarrow d_p(a_i, b_j) > d_p(a_i, b_{own(i)})
+              \ \text{for all } j \ne own(i)
+
+    By ``effort="fast"`` the count itself is climbed by exact line searches (:func:`.climb.climbed`), by ``"high"``
+    many times from several starts; the bound is then what the records that cannot be told apart leave. By ``"exact"``
+    the optimum is proven, or the bound lowered as far as ``seconds`` of CPU time allow (:func:`.prove.proven`), and
+    who is found is so in exact arithmetic too (:func:`.certificate.certified`). The search begins at ``starts``, at
+    the arithmetic mean, at the weights that fit the differences of linked pairs, and at what smaller families found,
+    so that no family finds less than one that it contains. Every seeker must have its own place; without anybody to
+    learn from all columns count alike.
+
+    A file of many pairs is searched with the nearest rivals of each seeker; what is found is judged over all pairs, and
+    whoever is in the way joins the list. A bound on part of the rivals holds for all of them. Time O(seekers · places ·
+    terms) for each judgement, memory O(seekers · rivals · terms).
+    """
+    clock = time.process_time()
+    fixed = family.fixed(pairs, np.arange(len(pairs.seekers)))
+    if not len(pairs.seekers):
+        fixed = family.of_weights(np.ones(pairs.columns))
+    if fixed is not None:
+        found = met(pairs, family, fixed).found
+        return replace(_done(family, fixed, found, bound=int(found.sum()), clock=clock), searched=False)
+    search = _begun(pairs, family)
+    small = _smaller(pairs, family, rng=rng, effort="fast" if effort == "fast" else "high", seconds=seconds)
+    given = [*starts, *small]
+    begin = [*given, *starts_of(pairs, family)]
+    for start in given if search.whole else begin:  # what climbs on some of the rivals may fall over all of them
+        search.offered(start)
+    exact = effort == "exact"
+    until = clock + (CLIMB if exact else 1.0) * seconds
+    _climb(
+        search,
+        begin,
+        rng=rng,
+        until=until,
+        brief=effort == "fast",
+        progress=part(progress, 0.0, CLIMB if exact else 1.0),
+    )
+    cuts = _prove(search, rng=rng, until=clock + seconds, progress=part(progress, CLIMB, 1.0)) if exact else 0
+    found = search.found & certified(pairs, family, search.parameters) if exact else search.found
+    return _done(family, search.parameters, found, bound=search.bound, clock=clock, cuts=cuts)
+
+
+def _climb(
+    search: _Search,
+    begin: list[np.ndarray],
+    *,
+    rng: np.random.Generator,
+    until: float,
+    brief: bool,
+    progress: Progress | None,
+) -> None:
+    """Climb until what is found on the rows is found among all pairs, or the time is up.
+
+    A long search is worth its time when the rivals that matter are listed: before, it is brief.
+    """
+    hasty = brief or not search.whole
+    for step in range(ROUNDS):
+        report(progress, "learning a distance", step / ROUNDS)
+        left = until - time.process_time()
+        left = left if hasty or search.whole else left / 2
+        climb = climbed(search.rows, search.cone, begin, rng=rng, seconds=left, brief=hasty)
+        settled = search.judged(climb.parameters)
+        if settled and hasty == brief:
+            return
+        if settled or step == ROUNDS // 2:
+            hasty = brief
+        begin = [climb.parameters, search.parameters]
+
+
+def _prove(search: _Search, *, rng: np.random.Generator, until: float, progress: Progress | None) -> int:
+    """Lower the bound until it is met, no rival is missing, or the time is up; the number of cuts."""
+    cuts = 0
+    while search.bound > search.found.sum() and (left := until - time.process_time()) > 0:
+        proof = proven(search.rows, search.cone, search.parameters, rng=rng, seconds=left, progress=progress)
+        search.bound, cuts = min(search.bound, proof.bound), cuts + proof.cuts
+        if search.judged(proof.parameters):
+            break
+    return cuts
+
+
+def _begun(pairs: Pairs, family: Family) -> _Search:
+    many = len(pairs.seekers) * len(pairs.places)
+    whole = many <= ALL and many * family.size(pairs.columns) <= NUMBERS
+    weights = np.ones(pairs.columns), fitting_weights(pairs)
+    rivals = all_rivals(pairs) if whole else near_rivals(pairs, weights, NEAR)
+    rows = rows_of(pairs, family, rivals)
+    lost = 0 if rows.lost is None else int(rows.lost.sum())
+    return _Search(
+        pairs=pairs,
+        family=family,
+        cone=family.cone(pairs.columns, pairs),
+        rivals=rivals,
+        whole=whole,
+        rows=rows,
+        parameters=np.zeros(rows.size),
+        found=np.zeros(rows.seekers, dtype=bool),
+        bound=min(most_found(pairs), rows.seekers - lost),
+    )
+
+
+def _smaller(
+    pairs: Pairs, family: Family, *, rng: np.random.Generator, effort: Effort, seconds: float
+) -> list[np.ndarray]:
+    """What a smaller family finds, in the parameters of this one."""
+    if family.name not in SMALLER:
+        return []
+    small = family_of(SMALLER[family.name])
+    best = learned(pairs, small, rng=rng, effort=effort, seconds=seconds / 4)
+    found = embedded(best.parameters, small, family, pairs.columns)
+    return [] if found is None else [found]
+
+
+def _done(
+    family: Family, parameters: np.ndarray, found: np.ndarray, *, bound: int, clock: float, cuts: int = 0
+) -> LearnedDistance:
+    return LearnedDistance(
+        family=family,
+        parameters=parameters,
+        found=found,
+        bound=max(bound, int(found.sum())),  # margins within the rounding of the proof may still be found
+        cuts=cuts,
+        seconds=time.process_time() - clock,
+    )

@@ -1,0 +1,45 @@
+"""Who is found by a distance, as linear inequalities in its parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["TIE", "Rows", "found_by"]
+
+TIE = 1e-12
+"""Distances that differ by less than this share of what they are summed from are a tie, and a tie finds nobody."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Seeker i finds its own iff v·p > 0 for every row v of ``values[start[i]:start[i+1]]`` (M-01).
+
+    A row is the terms of the distance to a rival minus those of the distance to one's own. Of the seekers of one group of
+    ``alike`` (they stand in the same place and seek different ones) at most one can be found. ``lost`` are the seekers
+    with a rival that cannot be told from their own.
+    """
+
+    values: np.ndarray
+    start: np.ndarray
+    alike: tuple[np.ndarray, ...] = ()
+    lost: np.ndarray | None = None
+
+    @property
+    def seekers(self) -> int:
+        """How many there are."""
+        return len(self.start) - 1
+
+    @property
+    def size(self) -> int:
+        """How many parameters the distance has."""
+        return int(self.values.shape[1])
+
+
+def found_by(rows: Rows, parameters: np.ndarray) -> np.ndarray:
+    """Which seekers find their own; O(rows · parameters)."""
+    margin = rows.values @ parameters - TIE * (np.abs(rows.values) @ np.abs(parameters))
+    found = np.ones(rows.seekers, dtype=bool)
+    found[np.repeat(np.arange(rows.seekers), np.diff(rows.start))[margin <= 0]] = False
+    return found
