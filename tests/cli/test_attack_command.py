@@ -155,3 +155,16 @@ def test_what_is_said_about_a_distance_that_is_not_to_be_learned_is_refused(smal
     done = tacit(*small[:-1], "distance", "--same-order", *option)
     assert done.returncode == 2
     assert f"{option[0]} is for the attack learned, and only distance" in done.stderr
+
+
+def test_the_plan_says_how_an_attack_is_made(job, paths):
+    plan = job / "with_attack.toml"
+    section = '[[attack]]\nmethod = "learned"\nfamily = "ordered"\nsample = 60\nfolds = 3\n'
+    plan.write_text((job / "plan.toml").read_text() + "\n" + section)
+    asked = [plan if one == job / "plan.toml" else one for one in paths]
+    done = tacit(*asked, "--method", "learned", "--json")
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)[0]["result"]["facts"]
+    assert (facts["family"], facts["learned from"], facts["estimate"]) == ("ordered", 60, "cross-validated, 3 folds")
+    again = tacit(*asked, "--method", "learned", "--family", "arithmetic", "--json")
+    assert json.loads(again.stdout)[0]["result"]["facts"]["family"] == "arithmetic"

@@ -65,6 +65,7 @@ def test_a_good_plan_is_understood():
         ('method = "distance"', 'method = "learned"\nfamily = "chocquet"', 24, "did you mean 'choquet'?"),
         ('method = "distance"', 'method = "learned"\nadditive = 2', 24, "means nothing for family='weighted'"),
         ('method = "distance"', 'method = "learned"\nseconds = "60"', 24, "not a number above 0"),
+        ('method = "distance"', 'method = "distance"\n[[attack]]\nmethod = "distance"', 24, "has two sections"),
         ("percent = 5", "percent = five", None, "not TOML"),
     ],
 )

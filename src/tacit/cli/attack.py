@@ -99,7 +99,7 @@ def attack(
         told=() if told is None else read_told(told),
         control=None if control is None else original_file(control, plan, hierarchy),
         attacks=listed(method),
-        parameters={"learned": parameters},
+        parameters=_parameters(plan, parameters),
         match=match_columns,
     )
     pairing = Pairing(key=key, same_order=same_order, lineage=lineage) if paired else None
@@ -116,6 +116,14 @@ def attack(
             findings = attack_findings(found, title=title, required=at_most, seed=seed, progress=progress)
         write_page(findings, report)
     raise typer.Exit(0 if held else 1)
+
+
+def _parameters(plan: Path | None, learned: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """What the sections [[attack]] of the plan set, and what was said of the distance to be learned."""
+    from ..plan import load
+
+    said = {} if plan is None else {name: dict(given) for name, given in load(plan).attacks.items()}
+    return said | {"learned": said.get("learned", {}) | learned}
 
 
 def _learned(family: str | None, exact: float | None, methods: Sequence[str]) -> dict[str, Any]:

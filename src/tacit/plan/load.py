@@ -103,7 +103,13 @@ def from_text(text: str, *, folder: Path = Path(), name: str = "plan") -> Loaded
     steps = tuple(
         _step(with_models(given, requirements), place, text, name) for place, given in enumerate(plan.protect)
     )
-    attacks = dict(_attack(given, place, text, name) for place, given in enumerate(plan.attack))
+    attacks: dict[str, Mapping[str, Any]] = {}
+    for place, given in enumerate(plan.attack):
+        method, said = _attack(given, place, text, name)
+        if method in attacks:
+            twice = TacitError(f"the attack {method!r} has two sections", fix="keep one of them")
+            raise twice.at(_place(name, text, ("attack", place)))
+        attacks[method] = said
     return LoadedPlan(
         plan=plan, text=text, folder=folder, name=name, steps=steps, requirements=requirements, attacks=attacks
     )
