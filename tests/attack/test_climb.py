@@ -138,3 +138,22 @@ def test_two_searches_end_within_one_seeker(nonnegative: bool) -> None:
     ]
     reached = [int(found.sum()) for found in counts]
     assert max(reached) - min(reached) <= 1
+
+
+def test_sides_that_show_only_when_crossed_are_kept():
+    """Nobody lists the sides of this cone, and no span tells where they are: what comes out is allowed all the same."""
+    sides = np.array([[1.0, -0.5], [0.2, 1.0]])
+
+    def beyond(point):
+        return sides[sides @ point < 0]
+
+    rng = np.random.default_rng(4)
+    rows = random_rows(rng, 40, 4, 2, whole=False)
+    lazy, listed = (Cone(2, beyond=beyond), Cone(2, sides=sides))
+    best = [
+        climbed(rows, cone, [np.array([1.0, 0.5])], rng=np.random.default_rng(1), seconds=5) for cone in (lazy, listed)
+    ]
+    assert (sides @ best[0].parameters >= 0).all()
+    assert abs(int(best[0].found.sum()) - int(best[1].found.sum())) <= 1
+    free = climbed(rows, Cone(2), [np.array([1.0, 0.5])], rng=np.random.default_rng(1), seconds=5)
+    assert free.found.sum() > best[0].found.sum() and (sides @ free.parameters < 0).any()

@@ -65,7 +65,7 @@ def test_it_does_not_find_strangers_by_learning_them_by_heart(family):  # catalo
     for seed in range(4):
         rng = np.random.default_rng(seed)
         files = [Release(pl.DataFrame(rng.normal(size=(50, 4)), schema=names), quasi=names) for _ in range(2)]
-        result = found(files[0], files[1], Learned(family=family, seconds=1.0))
+        result = found(files[0], files[1], Learned(family=family, seconds=0.2))
         hits += float(result.per_record.values().sum())
         learned.append(result.facts["resubstitution (upper bound)"])
     assert hits <= 12  # guessing has 4 of 200 right on average, and 12 or more once in a thousand times

@@ -12,7 +12,7 @@ from tacit.attack.learning.differences import differences
 from tacit.attack.learning.families import FAMILIES, Family, family_of
 from tacit.attack.learning.pairs import Pairs
 from tacit.attack.learning.rows import TIE, Rows, found_by
-from tacit.kernels.every_pair import PAIRS, allowed, lowest
+from tacit.kernels.every_pair import PAIRS, lowest
 from tacit.kernels.forms import form_of, sides_of
 from tacit.kernels.nearest import CODE, FLOOR, NUMBER, Costs, nearest_and_next
 from tacit.kernels.term_sums import BLOCK, fill_differences, fill_distances
@@ -201,7 +201,7 @@ def test_blocks_of_places_join_without_a_seam(places):
 
 
 @given(mixed())
-def test_the_lowest_pairs_and_the_span_are_those_of_the_matrix(space):
+def test_the_lowest_pairs_are_those_of_the_matrix(space):
     pairs, rng = space
     family = family_of("bilinear")
     sides, form = (
@@ -210,13 +210,8 @@ def test_the_lowest_pairs_and_the_span_are_those_of_the_matrix(space):
     )
     terms = family.terms(every(pairs, True))
     reach = (every(pairs, True) ** 2).sum(-1)
-    p, d = family.of_weights(rng.random(pairs.columns)), rng.normal(size=family.size(pairs.columns))
+    d = rng.normal(size=family.size(pairs.columns))
     where, ratio = lowest(sides, form, d)
     known = np.divide(terms @ d, reach, out=np.zeros_like(reach), where=reach > 0)
     np.testing.assert_allclose(ratio, known.min(1), atol=1e-12)
     np.testing.assert_allclose(known[np.arange(len(where)), where], ratio, atol=1e-12)
-    low, high = allowed(sides, form, p, d)
-    assert low <= 0 <= high
-    for t, kept in ((low, 1.0), (high, 1.0), (1.01 * low - 1e-9, -1.0), (1.01 * high + 1e-9, -1.0)):
-        if np.isfinite(t):
-            assert (terms @ (p + t * d)).min() >= -1e-9 if kept > 0 else (terms @ (p + t * d)).min() < 0

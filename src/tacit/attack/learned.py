@@ -32,8 +32,6 @@ __all__ = ["Learned"]
 
 PAIRS = 400_000_000
 """So many pairs of records a family is asked about that has to compare every one."""
-EACH_STEP = 250_000
-"""So many pairs a family is asked about that looks at every one in each step of the search."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,11 +142,6 @@ class Learned:
             return why_not
         if not family.separable and release.size * scenario.file.size > PAIRS:
             return f"the family {self.family!r} compares every pair of records, and there are more than {PAIRS:,}; family='weighted' does not"
-        assert scenario.acquaintances is not None
-        links = scenario.acquaintances.file.size
-        places = links if self.direction == "release" else release.size
-        if self.family == "nonnegative" and min(self.sample, links) * places > EACH_STEP:
-            return f"the family 'nonnegative' looks at every pair in every step, and there are more than {EACH_STEP:,}; sample={max(EACH_STEP // release.size, 2)} (in a plan) or family='definite' helps"
         return None
 
     def claims(

@@ -12,7 +12,7 @@ from .forms import Form, Sides
 from .term_sums import measure
 from .terms import fill_pair_terms, row_between
 
-__all__ = ["allowed", "lowest", "nearest_places", "own_or_rival"]
+__all__ = ["lowest", "nearest_places", "own_or_rival"]
 
 PAIRS = 1 << 16
 """So many distances are kept at once, at least those of one seeker."""
@@ -66,23 +66,6 @@ def lowest(sides: Sides, form: Form, parameters: np.ndarray) -> tuple[np.ndarray
         told = slice(first, first + len(far))
         where[told], ratio[told] = far.argmin(axis=1), far.min(axis=1)
     return where, ratio
-
-
-def allowed(sides: Sides, form: Form, parameters: np.ndarray, direction: np.ndarray) -> tuple[float, float]:
-    """From where to where t may go so that no pair has a negative distance by parameters + t · direction."""
-    low, high = -np.inf, np.inf
-    total, turned = float(np.abs(parameters).sum()), float(np.abs(direction).sum())
-    along = np.empty((0, 0))
-    for first, far, reach in _blocks(sides, len(sides.seekers)):
-        along = along[: len(far)] if len(along) >= len(far) else np.empty_like(far)
-        measure(sides, form, parameters, first, far, reach)
-        measure(sides, form, direction, first, along, reach)
-        far[far <= TIED * total * reach] = 0.0
-        least = TIED * turned * reach
-        up, down = along > least, along < -least
-        low = max(low, float((-far[up] / along[up]).max(initial=-np.inf)))
-        high = min(high, float((-far[down] / along[down]).min(initial=np.inf)))
-    return low, high
 
 
 @njit(cache=True, nogil=True)

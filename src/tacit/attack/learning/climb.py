@@ -121,7 +121,9 @@ class _Search:
             count = self.climb()
             idle = 0 if count > level else idle + 1
             if count >= level:
-                level, base = count, self.ground.point.copy()
+                if self.ground.lazy:
+                    self.ground.confirmed()
+                level, base = self.ground.count, self.ground.point.copy()
         return level, base
 
     def climb(self) -> int:

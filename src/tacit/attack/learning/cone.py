@@ -16,7 +16,7 @@ class Cone:
 
     ``beyond(p)`` gives rows h with h·p < 0 although every allowed parameter has h·p ≥ 0: none when p is allowed. With it
     a cone may have more sides than anybody could list (the positive definite forms). ``span(p, d)`` is then the interval
-    of t for which p + t·d is allowed, p being allowed. ``inside`` is a point well within all sides, towards which a point
+    of t for which p + t·d is allowed, p being allowed, where that is quickly told. ``inside`` is a point well within all sides, towards which a point
     on one of them is drawn, so that no rounding leaves the cone; None where none can.
     """
 

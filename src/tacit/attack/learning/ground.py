@@ -16,6 +16,7 @@ __all__ = ["Ground", "scaled", "sides_of"]
 
 CLOSE = 5
 """So many rows of each seeker at each starting point, those that are closest to being broken."""
+HALVINGS = 8
 MORE = 3
 """So many of each seeker join at a point where a row was missing."""
 
@@ -48,6 +49,7 @@ class Ground:
         self._open = np.repeat(~lost, np.diff(rows.start))
         self._chosen = np.zeros(len(rows.values), dtype=bool)
         self.weight = np.ones(len(self.live))
+        self._sides, self._safe = sides_of(cone), scaled(points[0])
         for point in points:
             self._choose(point, CLOSE)
         self._built(points[0])
@@ -65,17 +67,16 @@ class Ground:
         counts = np.diff(before[self.rows.start])[self.live]
         self.values = np.ascontiguousarray(self.rows.values[chosen])
         self.norm = self._norm[chosen]
-        sides = sides_of(self.cone)
         size = len(self.values)
         self.state: State = State(
             columns=np.ascontiguousarray(self.values.T),
             start=np.append(0, np.cumsum(counts)),
-            sides=sides,
+            sides=self._sides,
             weight=self.weight,
             point=scaled(point),
             margin=np.empty(size),
             inverse=np.empty(size),
-            height=np.empty(len(sides)),
+            height=np.empty(len(self._sides)),
             found=np.empty(len(self.live), dtype=bool),
         )
         settle(self.state)
@@ -118,13 +119,38 @@ class Ground:
                 climb(self.state, Trials(directions[k : k + 1], np.array([left]), np.array([right]), stops[k : k + 1]))
         self.stand(self.point)
 
+    @property
+    def lazy(self) -> bool:
+        """Whether sides of the cone become known only where they are crossed."""
+        return self.cone.beyond is not None and self.cone.span is None
+
     def confirmed(self) -> int:
-        """How many are found here with all rows; if that is fewer than the chosen rows said, more join them."""
+        """How many are found here with all rows; if that is fewer than the chosen rows said, more join them.
+
+        Where sides of the cone were not known and have been crossed, they are now, and the point goes back.
+        """
+        if self.lazy:
+            self._go_back()
         count = int(found_by(self.rows, self.point).sum())
         if count < self.count:
             self._choose(self.point, MORE)
             self._built(self.point)
         return count
+
+    def _go_back(self) -> None:
+        """To the last allowed point on the way from the one that was known to be so."""
+        assert self.cone.beyond is not None
+        outside, point = self.cone.beyond(self.point), self.point.copy()
+        if len(outside):
+            low, high = 0.0, 1.0
+            for _ in range(HALVINGS):
+                middle = (low + high) / 2
+                crossed = len(self.cone.beyond(self._safe + middle * (point - self._safe)))
+                low, high = (low, middle) if crossed else (middle, high)
+            point = self._safe + low * (point - self._safe)
+            self._sides = np.vstack([self._sides, outside])
+            self._built(point)
+        self._safe = scaled(point)
 
     def towards(self, point: np.ndarray, target: np.ndarray) -> np.ndarray:
         """The target, or the point nine tenths of the way to where the way to it leaves what is allowed."""

@@ -11,7 +11,7 @@ from ....kernels.forms import BILINEAR
 from ..cone import Cone
 from ..pairs import Pairs
 from .definite import beyond_definite, definite_span, matrix_of
-from .nonnegative import beyond_pairs, pairs_span
+from .nonnegative import beyond_pairs
 from .shares import shares, together
 
 __all__ = ["Bilinear", "Definite", "Nonnegative"]
@@ -96,7 +96,6 @@ class Nonnegative(Bilinear):
         return Cone(
             self.size(columns),
             beyond=beyond_pairs(pairs),
-            span=pairs_span(pairs),
             inside=self.of_weights(np.ones(columns)),
         )
 

@@ -11,7 +11,7 @@ from ..differences import differences
 from ..pairs import Pairs
 from ..rows import TIE
 
-__all__ = ["beyond_pairs", "pairs_span"]
+__all__ = ["beyond_pairs"]
 
 MOST = 100
 """So many rows at once: more would slow down who asked for them."""
@@ -34,15 +34,3 @@ def beyond_pairs(pairs: Pairs) -> Callable[[np.ndarray], np.ndarray]:
         return terms
 
     return beyond
-
-
-def pairs_span(pairs: Pairs) -> Callable[[np.ndarray, np.ndarray], tuple[float, float]]:
-    """A function that gives the interval of t in which no pair falls below zero."""
-    sides, form = sides_of(pairs.seekers, pairs.places, pairs.costs, squared=False), form_of(BILINEAR, NONE)
-
-    def span(parameters: np.ndarray, direction: np.ndarray) -> tuple[float, float]:
-        from ....kernels.every_pair import allowed
-
-        return allowed(sides, form, parameters, direction)
-
-    return span
