@@ -22,7 +22,7 @@ SPARK = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
     "spark.sql.shuffle.partitions": "2",
-    # A session lives for minutes: what the best compiler of Java costs, it never earns back.
+    # A session lives for minutes: Java compiles quickly rather than best.
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
 """Settings of the tests' Spark session: quiet, and cheap to start."""
@@ -31,7 +31,9 @@ SECONDS = {
     "tests/cli/test_cli.py": 80,
     "tests/docs/test_examples.py": 67,
     "tests/plan/test_job.py": 34,
+    "tests/attack/test_learned.py": 30,
     "tests/battery/test_methods.py": 25,
+    "tests/attack/test_learned_optimum.py": 20,
     "tests/cli/test_attack_command.py": 21,
 }
 """What takes longest, in seconds of CPU, roughly: it is started first, so that no worker waits for it at the end."""
