@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Learned"]
 
+REMEDY = (
+    "both files need a common column, and it must be said who is who: by the lineage, by a truth, or by "
+    "Scenario(acquaintances=Acquaintances(…))"
+)
 PAIRS = 400_000_000
 """So many pairs of records a family is asked about that has to compare every one."""
 
@@ -155,7 +159,7 @@ class Learned:
         """Which released records are nearest to each of the intruder's, by the distance learned without it."""
         why_not = self.applies(release, scenario)
         if why_not:
-            raise TacitError(f"a distance cannot be learned: {why_not}", fix=_remedy(why_not))
+            raise TacitError(f"a distance cannot be learned: {why_not}", fix=REMEDY)
         assert scenario.acquaintances is not None
         rng = generator(0 if seed is None else seed)
         sides = sides_of(release, scenario.file, scale=self.scale)
@@ -184,9 +188,3 @@ class Learned:
 
     def _pairs(self, lessons: Lessons, without: int | None, rng: np.random.Generator) -> Pairs:
         return lessons.pairs(without=without, most=self.sample, direction=self.direction, rng=rng)
-
-
-def _remedy(why_not: str) -> str:
-    if "found already" in why_not or "acquaintances" in why_not:
-        return "say who is who: reidentify with the lineage or a truth, or Scenario(acquaintances=Acquaintances(…))"
-    return "see which columns both files have"

@@ -12,7 +12,7 @@ from .rows import Rows, found_by
 if TYPE_CHECKING:
     from ...kernels.stabbing import State
 
-__all__ = ["Ground", "scaled", "sides_of"]
+__all__ = ["Ground", "listed_sides", "scaled"]
 
 CLOSE = 5
 """So many rows of each seeker at each starting point, those that are closest to being broken."""
@@ -49,7 +49,7 @@ class Ground:
         self._open = np.repeat(~lost, np.diff(rows.start))
         self._chosen = np.zeros(len(rows.values), dtype=bool)
         self.weight = np.ones(len(self.live))
-        self._sides, self._safe = sides_of(cone), scaled(points[0])
+        self._sides, self._safe = listed_sides(cone), scaled(points[0])
         for point in points:
             self._choose(point, CLOSE)
         self._built(points[0])
@@ -165,7 +165,7 @@ class Ground:
         return moved
 
 
-def sides_of(cone: Cone) -> np.ndarray:
+def listed_sides(cone: Cone) -> np.ndarray:
     """Rows h with h·p ≥ 0 for all allowed p."""
     sides = np.empty((0, cone.size)) if cone.sides is None else cone.sides
     return np.vstack([np.eye(cone.size), sides]) if cone.nonnegative else np.ascontiguousarray(sides)
