@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q install -c constraints.txt
 
-.PHONY: demo test lint types contracts docs bench study-linkage study-learned screenshots schema clean
+.PHONY: demo test lint types contracts docs bench study-linkage study-learned study-composition screenshots schema clean
 
 demo: $(VENV)/.demo ## set up, run the main job on example data, print where the report is
 	@$(BIN)/tacit demo --out demo
@@ -35,6 +35,9 @@ study-linkage: $(VENV)/.dev ## write docs/studies/rank-swapping.md: published fi
 
 study-learned: $(VENV)/.dev ## write docs/studies/learned-distances.md: the strongest distances, proven and cross-validated
 	@$(BIN)/python bench/study_learned.py
+
+study-composition: $(VENV)/.dev ## write docs/studies/composition.md: how risk grows with the number of releases
+	@$(BIN)/python bench/study_composition.py
 
 $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV)

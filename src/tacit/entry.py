@@ -19,7 +19,9 @@ __all__ = ["Entry", "Tags"]
 class Tags:
     """Where a notion stands (A-04, A-05)."""
 
-    about: Literal["identity", "attribute", "identity and attribute", "utility"]
+    about: Literal[
+        "identity", "attribute", "identity and attribute", "membership", "linkability", "singling out", "utility"
+    ]
     kind: Literal["measure", "model", "method", "attack"]
     whose: Literal["respondent", "owner", "user"] = "respondent"
     driven: Literal["data", "computation", "result"] = "data"
@@ -41,7 +43,7 @@ class Entry:
     catalogue: str
     tags: Tags
     example: Mapping[str, Any] = field(default_factory=dict)
-    needs: tuple[Literal["weight", "household", "population", "confidential"], ...] = ()
+    needs: tuple[Literal["weight", "household", "population", "confidential", "hierarchy", "original"], ...] = ()
     upto: int | None = None
     use: str = ""
     avoid: str = ""

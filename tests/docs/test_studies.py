@@ -12,7 +12,12 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
-    ("script", "command"), [("study_linkage", "study-linkage"), ("study_learned", "study-learned")]
+    ("script", "command"),
+    [
+        ("study_linkage", "study-linkage"),
+        ("study_learned", "study-learned"),
+        ("study_composition", "study-composition"),
+    ],
 )
 def test_a_study_is_what_its_command_writes(reference_data, monkeypatch, script, command):
     monkeypatch.setattr(sys, "path", [*sys.path, str(ROOT / "bench")])

@@ -1,45 +1,88 @@
 """Attack: a release and a scenario in, claims out. What is right of them, only the judge says."""
 
 from ..entry import Entry, Tags
+from .adr import adr
+from .agreement import agreement
 from .at_risk import AtRisk, at_risk
 from .attack import Attack
 from .attacked import Attacked, attacked
+from .bridge import Bridge
+from .bridged import bridge
+from .compose import Composed, compose
+from .composition import Composition
 from .curve import Curve, curve
 from .distance import Distance
 from .drop_one import DropOne, drop_one
+from .infer import infer
+from .inference import Inference
 from .learned import Learned
+from .lookup import Lookup
 from .minimality import Minimality
+from .model_membership import Lira, LossThreshold, Shadows, membership
+from .nearness import Membership
 from .one_to_one import OneToOne
+from .presence import presence
 from .probabilistic import Probabilistic
 from .reidentify import reidentify
 from .schema import SchemaMatch, matched
+from .singling_out import SinglingOut, singling_out
+from .smallest_sets import SmallestSets, smallest_sets
 from .transparency import Transparency
+from .values.learnt import People, learnt
+from .values.usual import Usual
 
 __all__ = [
     "ALL",
     "AtRisk",
     "Attack",
     "Attacked",
+    "Bridge",
+    "Composed",
+    "Composition",
     "Curve",
     "Distance",
     "DropOne",
+    "Inference",
     "Learned",
+    "Lira",
+    "Lookup",
+    "LossThreshold",
+    "Membership",
     "Minimality",
     "OneToOne",
+    "People",
     "Probabilistic",
     "SchemaMatch",
+    "Shadows",
+    "SinglingOut",
+    "SmallestSets",
     "Transparency",
+    "Usual",
+    "adr",
+    "agreement",
     "at_risk",
     "attacked",
+    "bridge",
+    "compose",
     "curve",
     "drop_one",
+    "infer",
+    "learnt",
     "matched",
+    "membership",
+    "presence",
     "reidentify",
+    "singling_out",
+    "smallest_sets",
 ]
 
 ALL = {
     "distance": Entry(call=Distance, catalogue="C-04", tags=Tags(about="identity", kind="attack", linkage="generic")),
     "one_to_one": Entry(call=OneToOne, catalogue="C-04", tags=Tags(about="identity", kind="attack", linkage="generic")),
+    "inference": Entry(
+        call=Inference, catalogue="B-04", tags=Tags(about="attribute", kind="attack", linkage="generic")
+    ),
+    "lookup": Entry(call=Lookup, catalogue="B-07", tags=Tags(about="attribute", kind="attack", linkage="generic")),
     "minimality": Entry(
         call=Minimality, catalogue="M-05", tags=Tags(about="attribute", kind="attack", linkage="specific")
     ),
@@ -50,5 +93,18 @@ ALL = {
         call=Probabilistic, catalogue="C-05", tags=Tags(about="identity", kind="attack", linkage="generic")
     ),
     "learned": Entry(call=Learned, catalogue="C-07", tags=Tags(about="identity", kind="attack", linkage="generic")),
+    "composition": Entry(
+        call=Composition, catalogue="D-05", tags=Tags(about="attribute", kind="attack", linkage="generic")
+    ),
+    "bridge": Entry(call=Bridge, catalogue="C-08", tags=Tags(about="linkability", kind="attack", linkage="generic")),
+    "membership": Entry(
+        call=Membership, catalogue="B-06", tags=Tags(about="membership", kind="attack", linkage="generic")
+    ),
+    "singling_out": Entry(
+        call=SinglingOut,
+        catalogue="C-08",
+        tags=Tags(about="singling out", kind="attack", linkage="generic"),
+        example={"attempts": 100},
+    ),
 }
 """Plan name → attack."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..claims.claims import LinkClaims
 from ..claims.fitting import fitting
@@ -15,6 +15,7 @@ from ..seed import child
 from .setting import informed
 
 if TYPE_CHECKING:
+    from ..claims.roc import Roc
     from ..claims.scenario import Scenario
     from ..claims.truth import Truth
     from ..progress import Progress
@@ -22,16 +23,27 @@ if TYPE_CHECKING:
     from ..result import Result
     from .attack import Attack
 
-__all__ = ["Attacked", "attacked"]
+__all__ = ["Attacked", "attacked", "noted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attacked:
-    """One attack on the release: its result beside guessing, or why it was not run."""
+    """One attack on the release: its result beside guessing, or why it was not run.
+
+    Of attacks on values ``gain`` is what they learn of people only because these are in the release, see :func:`.values.learnt.learnt`;
+    of those on membership ``roc`` is who is found at which cost in false alarms.
+    """
 
     name: str
     result: Result | None
     why_not: str | None = None
+    gain: Result | None = None
+    roc: Roc | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values for ``result.json`` and ``--json``."""
+        found = {"name": self.name, "result": self.result.as_json() if self.result else None, "not run": self.why_not}
+        return found if self.gain is None else found | {"gain": self.gain.as_json()}
 
 
 def attacked(
@@ -68,12 +80,13 @@ def attacked(
                 why_not = "without the truth nobody can judge claims other than links"
             else:
                 result = unjudged(claims, others) if truth is None else judge(claims, truth, others)
-                result = _noted(result, notes)
+                result = noted(result, notes)
         done.append(Attacked(name=name, result=result, why_not=why_not))
     return tuple(done)
 
 
-def _noted(result: Result, notes: tuple[str, ...]) -> Result:
+def noted(result: Result, notes: tuple[str, ...]) -> Result:
+    """The result with notes in front of its own."""
     own = result.facts.get("notes", [])
     assert isinstance(own, list)
     return result.with_facts(notes=[*notes, *own]) if notes else result

@@ -5,25 +5,21 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError
 from ..release.codes import encoded
-from ..release.hierarchy.ladder import labels
 from ..release.kinds import ORDERED
+from ..release.one_level import as_numbers, at_one_level
 from ..release.release import Release
 from .compared import Compared
 from .ranges import ranges
 
-__all__ = ["common", "compared", "incomparable"]
+__all__ = ["as_numbers", "at_one_level", "common", "compared", "incomparable"]
 
 NUMBERS = ("integer", "number")
 DATES = ("date", "datetime")
-DAY = 86_400_000_000
-"""Microseconds."""
 CONSTANT = 1e-12
 """Numbers that spread less than this share of their size differ by rounding only."""
-LARGEST = 1e300
 FAR = 1e140
-"""Numbers are cut at these, before and after scaling: no square overflows, and nothing is near there."""
+"""Numbers are cut at this after scaling: no square overflows, and nothing is near there."""
 
 
 def common(release: Release, file: Release) -> tuple[str, ...]:
@@ -55,12 +51,12 @@ def compared(release: Release, file: Release, column: str, *, units: bool) -> tu
     """
     if column in release.mixed:
         return ranges(release, file, column)
-    theirs, mine = _at_one_level(release, file, column)
+    theirs, mine = at_one_level(release, file, column)
     own = release.missing == "own"
     types = release.types[column], file.types[column]
     plain = theirs.dtype != pl.String and all(_ordered(side, column) for side in (release, file))
     if plain and (all(one in NUMBERS for one in types) or all(one in DATES for one in types)):
-        numbers = _numbers(theirs, column), _numbers(mine, column)
+        numbers = as_numbers(theirs, column), as_numbers(mine, column)
         low, high = np.fmin.reduce(numbers[0], initial=np.inf), np.fmax.reduce(numbers[0], initial=-np.inf)
         if high - low > CONSTANT * max(abs(low), abs(high)):
             return (_of_numbers(*numbers, spread=1.0 if units else float(high - low)),)
@@ -70,39 +66,6 @@ def compared(release: Release, file: Release, column: str, *, units: bool) -> tu
 def _ordered(side: Release, column: str) -> bool:
     """Whether differences mean something; whole numbers of which nobody said whether they are a code count as numbers."""
     return side.selected(column).kinds.get(column, "continuous") in ORDERED
-
-
-def _at_one_level(release: Release, file: Release, column: str) -> tuple[pl.Series, pl.Series]:
-    levels = release.levels.get(column, 0), file.levels.get(column, 0)
-    level = max(levels)
-    hierarchy = (release if levels[0] else file).hierarchies.get(column)
-    if not level or hierarchy is None:
-        return release.series(column), file.series(column)
-    if any(one not in (0, level) for one in levels):
-        raise TacitError(
-            f"stands at level {levels[0]} in the release and at level {levels[1]} in the intruder's file",
-            column=column,
-            fix="give the intruder's values as they are, or at the level of the release",
-        )
-    found = []
-    for side, has in zip((release, file), levels, strict=True):
-        if not has:
-            hierarchy.fits(column, side.types[column])
-            side = side.selected(column).replaced({column: labels(hierarchy, column, level)})
-        found.append(side.series(column).cast(pl.String))
-    return found[0], found[1]
-
-
-def _numbers(values: pl.Series, column: str) -> np.ndarray:
-    """As floats: dates as days; NaN where missing."""
-    if values.dtype == pl.Datetime:
-        values = values.dt.epoch("us") / DAY
-    numbers = values.to_physical().cast(pl.Float64).to_numpy()
-    if np.isinf(numbers).any():
-        row = int(np.isinf(numbers).argmax()) + 1
-        raise TacitError(f"holds an infinite number in row {row}", column=column, fix="make it missing")
-    finite: np.ndarray = np.clip(numbers, -LARGEST, LARGEST)
-    return finite
 
 
 def _of_numbers(theirs: np.ndarray, mine: np.ndarray, *, spread: float) -> Compared:

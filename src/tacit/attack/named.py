@@ -12,15 +12,15 @@ from .attack import Attack
 __all__ = ["Attacks", "attacks_named"]
 
 Attacks: TypeAlias = str | Attack | Iterable[str | Attack] | None
-"""One attack or several, by plan name or with their parameters; None: all on identities."""
+"""One attack or several, by plan name or with their parameters; None: all of the sort that is asked for."""
 
 
-def attacks_named(attack: Attacks) -> dict[str, Attack]:
-    """The given attacks, or all on identities, by name; two of one kind are numbered."""
+def attacks_named(attack: Attacks, *, about: str = "identity") -> dict[str, Attack]:
+    """The given attacks, or all about that, by name; two of one kind are numbered."""
     from . import ALL
 
     if attack is None:
-        return {name: entry.call() for name, entry in ALL.items() if "identity" in entry.tags.about}
+        return {name: entry.call() for name, entry in ALL.items() if entry.tags.about == about}
     alone = isinstance(attack, str | type) or hasattr(attack, "claims") or not isinstance(attack, Iterable)
     found: dict[str, Attack] = {}
     given: tuple[Any, ...] = (attack,) if alone else tuple(attack)  # type: ignore[arg-type]

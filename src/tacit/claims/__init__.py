@@ -7,6 +7,8 @@ from .imperfect import Imperfect, imperfect
 from .interval import wilson
 from .judge import judge
 from .precision import PrecisionCurve, precision_curve
+from .predicates import PredicateClaims
+from .roc import Roc, roc
 from .scenario import Scenario
 from .truth import Truth
 from .unjudged import unjudged
@@ -18,6 +20,8 @@ __all__ = [
     "LinkClaims",
     "MemberClaims",
     "PrecisionCurve",
+    "PredicateClaims",
+    "Roc",
     "Scenario",
     "Truth",
     "ValueClaims",
@@ -25,6 +29,7 @@ __all__ = [
     "imperfect",
     "judge",
     "precision_curve",
+    "roc",
     "unjudged",
     "wilson",
 ]

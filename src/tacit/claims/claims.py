@@ -8,6 +8,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from .predicates import PredicateClaims
+
 __all__ = ["Claims", "LinkClaims", "MemberClaims", "ValueClaims", "summed"]
 
 ROUNDING = 1e-9
@@ -104,11 +106,12 @@ class LinkClaims:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ValueClaims:
-    """What each record's value of ``column`` is said to be: an interval, or a distribution over codes.
+    """What each record's value of ``column`` is said to be: an interval, or a distribution over codes or numbers.
 
-    An interval is [``low``, ``high``] with equal ends for one value, NaN for no claim. A distribution gives record b
-    the codes ``codes[start[b]:start[b+1]]`` with their ``shares``, which add up to at most one; a set of m values has
-    m equal shares. Memory O(n + codes named).
+    An interval is [``low``, ``high``] for each record, with equal ends for one value, NaN for no claim. A distribution has
+    the ``codes`` or ``numbers`` from ``start[c]`` to ``start[c+1]`` with their ``shares``, which add up to at most one; a
+    set of m values has m equal shares. Records that look alike may share one: record b makes claim ``claim_of[b]`` (none
+    given: claim b). ``notes`` and ``facts`` as for links. Memory O(n + values named).
     """
 
     column: str
@@ -116,7 +119,11 @@ class ValueClaims:
     high: np.ndarray | None = None
     start: np.ndarray | None = None
     codes: np.ndarray | None = None
+    numbers: np.ndarray | None = None
     shares: np.ndarray | None = None
+    claim_of: np.ndarray | None = None
+    notes: tuple[str, ...] = ()
+    facts: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.start is None:
@@ -124,30 +131,45 @@ class ValueClaims:
             assert len(self.low) == len(self.high) and not (self.low > self.high).any(), "an interval has two ends"
             return
         assert self.low is None and self.high is None, "a claim is an interval or a distribution"
-        assert self.codes is not None and self.shares is not None, "a distribution has codes and shares"
-        assert self.start[-1] == len(self.codes) == len(self.shares), "the claims do not span the codes"
+        named = self.codes if self.numbers is None else self.numbers
+        assert (self.codes is None) != (self.numbers is None), "a distribution is over codes or over numbers"
+        assert named is not None and self.shares is not None, "a distribution has values and shares"
+        assert self.start[-1] == len(named) == len(self.shares), "the claims do not span their values"
         assert (summed(self.shares, self.start) <= 1 + ROUNDING).all(), "the shares of a claim exceed one"
+        assert self.claim_of is None or _within(self.claim_of, len(self.start) - 1), "a record has no claim"
 
     @property
     def intruder_size(self) -> int:
         """Number of records of the intruder."""
         if self.start is not None:
-            return len(self.start) - 1
+            return len(self.start) - 1 if self.claim_of is None else len(self.claim_of)
         assert self.low is not None
         return len(self.low)
+
+    def claim_numbers(self) -> np.ndarray:
+        """Which distribution each record claims."""
+        return np.arange(self.intruder_size) if self.claim_of is None else self.claim_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MemberClaims:
-    """How strongly each person of the intruder's list is said to be in the release: a higher score, more likely."""
+    """How strongly each person of the intruder's list is said to be in the release: a higher score, more likely.
+
+    Those with a score of at least ``threshold`` the attack takes for members, where it says so. ``notes`` and ``facts``
+    as for links.
+    """
 
     scores: np.ndarray
+    threshold: float | None = None
+    notes: tuple[str, ...] = ()
+    facts: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         assert self.scores.ndim == 1 and not np.isnan(self.scores).any(), "each person has one score"
+        assert self.threshold is None or self.threshold == self.threshold, "a threshold is a number"
 
 
-Claims: TypeAlias = LinkClaims | ValueClaims | MemberClaims
+Claims: TypeAlias = LinkClaims | ValueClaims | MemberClaims | PredicateClaims
 
 
 def summed(values: np.ndarray, start: np.ndarray) -> np.ndarray:

@@ -7,8 +7,10 @@ import numpy as np
 from ..errors import TacitError, typed
 from ..result import Result
 from .claims import Claims, LinkClaims, MemberClaims, ValueClaims
+from .isolated import right_predicates
 from .links import right_links
 from .members import right_members
+from .predicates import PredicateClaims
 from .truth import Truth
 from .unjudged import believed
 from .values import right_values
@@ -33,7 +35,8 @@ def judge(claims: Claims, truth: Truth, control: Claims | None = None) -> Result
     is who, see :func:`.unjudged.unjudged`.
 
     Values: the share of claims that hold the true value (``truth.values``). Members: the area under the ROC curve, where
-    a person is a member when one of its rows is in the release.
+    a person is a member when one of its rows is in the release. Predicates: the share that holds for exactly one of
+    ``truth.people``, beside chance and beside ``truth.others``, who are the control here.
 
     ``control`` are the claims of the same attack about people who are NOT in the release. Fact ``control`` is for links
     the share that the intruder believes to have linked, a set of m counting 1/m: none of these links is right, so an
@@ -61,7 +64,12 @@ def judge(claims: Claims, truth: Truth, control: Claims | None = None) -> Result
         _fits(truth.intruder, claims.intruder_size, "the intruder's file")
         result = right_links(claims, truth)
     elif isinstance(claims, ValueClaims):
-        result = right_values(claims, _fits(truth.values, claims.intruder_size, "the claims about values"))
+        values = _fits(truth.values, claims.intruder_size, "the claims about values")
+        result = right_values(claims, values, within=truth.within)
+    elif isinstance(claims, PredicateClaims):
+        if truth.people is None:
+            raise TacitError("the truth has no people to count", fix="give the original, Truth(…, people=original)")
+        result = right_predicates(claims, truth.people, truth.others)
     else:
         _fits(truth.intruder, len(claims.scores), "the intruder's list")
         result = right_members(claims, truth.present())
@@ -69,15 +77,16 @@ def judge(claims: Claims, truth: Truth, control: Claims | None = None) -> Result
 
 
 def _controlled(claims: Claims, truth: Truth, control: Claims) -> float:
-    if type(control) is not type(claims) or isinstance(control, MemberClaims):
+    if type(control) is not type(claims) or isinstance(control, MemberClaims | PredicateClaims):
         raise TacitError(
             f"{type(control).__name__} cannot be the control of {type(claims).__name__}",
-            fix="make the same attack on people who are not in the release (claims about members hold them already)",
+            fix="make the same attack on people who are not in the release (claims about members hold them already, "
+            "predicates are tried on Truth(…, others=…))",
         )
     if isinstance(control, LinkClaims):
         return believed(control)
     values = _fits(truth.control_values, control.intruder_size, "the control claims")
-    return right_values(control, values).value
+    return right_values(control, values, within=truth.within).value
 
 
 def _fits(given: np.ndarray | None, size: int, what: str) -> np.ndarray:

@@ -23,7 +23,8 @@ class Scenario:
     ``inside`` says that the intruder knows that everybody in its file is in the release (a patient of that very ward),
     ``covers`` that everybody in the release is in its file (a register of the whole town): what it can be sure of
     depends on them, and nothing else does. ``acquaintances`` are people whom it has found already by other means, and from
-    whom attacks that learn do so; what such an attack claims of somebody never rests on that person's own link.
+    whom attacks that learn do so; what such an attack claims of somebody never rests on that person's own link. ``also`` are
+    other tables about the same people that the intruder has: other releases, or other lists of its own (C-08).
 
     >>> import polars as pl
     >>> register = Release(pl.DataFrame({"name": ["Ann", "Bea"], "zip": ["N1", "N2"]}), identifier="name", quasi="zip")
@@ -37,6 +38,7 @@ class Scenario:
     inside: bool = False
     covers: bool = False
     acquaintances: Acquaintances | None = None
+    also: tuple[Release, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "file", release_of(self.file))
@@ -50,6 +52,8 @@ class Scenario:
         if not isinstance(self.told, list | tuple) or not all(isinstance(step, Trace) for step in self.told):
             raise TacitError("told is no trace", fix="give the trace of a masked release, told=masked.trace")
         object.__setattr__(self, "told", tuple(_published(step) for step in self.told))
+        tables = self.also if isinstance(self.also, list | tuple) else (self.also,)
+        object.__setattr__(self, "also", tuple(release_of(table) for table in tables))
 
     @staticmethod
     def worst_case(

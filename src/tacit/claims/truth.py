@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import polars as pl
 from ..errors import TacitError
 from ..release.codes import encoded
 from ..release.masked import checked_lineage
+from ..release.release import Release
 
 __all__ = ["Truth"]
 
@@ -21,13 +22,18 @@ class Truth:
 
     Equal numbers are the same person, who may stand in several rows of either side or in one of them only. For claims
     about values ``values`` holds the true ones, one for each row of the intruder's file (numbers for intervals, codes
-    for distributions; NaN or −1 where unknown), and ``control_values`` those of the people of the control claims.
+    for distributions; NaN or −1 where unknown), and ``control_values`` those of the people of the control claims. A number
+    counts as right when it is off by at most ``within``. For predicates ``people`` are those whom the release is about, with
+    their true values, one row each, and ``others`` people who are not in it.
     """
 
     released: np.ndarray
     intruder: np.ndarray
     values: np.ndarray | None = None
     control_values: np.ndarray | None = None
+    within: float = 0.0
+    people: Release | None = None
+    others: Release | None = None
 
     def __post_init__(self) -> None:
         for side in ("released", "intruder"):
@@ -89,9 +95,7 @@ class Truth:
             )
         chosen = chosen.astype(np.int64)
         values = None if self.values is None else self.values[chosen]
-        return Truth(
-            released=self.released, intruder=self.intruder[chosen], values=values, control_values=self.control_values
-        )
+        return replace(self, intruder=self.intruder[chosen], values=values)
 
     def present(self) -> np.ndarray:
         """Which rows of the intruder's file are of people in the release."""

@@ -1,4 +1,4 @@
-"""``tacit attack MASKED --original FILE``: link a masked file back to its original."""
+"""``tacit attack MASKED --original FILE``: who is found in a masked file, and what is learnt about people."""
 
 from __future__ import annotations
 
@@ -32,7 +32,30 @@ def attack(
         Optional[Path],  # noqa: UP045
         typer.Option(help="What was published about the masking: the trace.json of a release job."),
     ] = None,
-    method: Annotated[Columns, typer.Option(help="Make this attack only; repeatable. Default: all that apply.")] = None,
+    method: Annotated[
+        Columns,
+        typer.Option(
+            help="Make this attack only; repeatable. Default: all that find people, and with --confidential all that learn values."
+        ),
+    ] = None,
+    confidential: Annotated[
+        Columns,
+        typer.Option(
+            help="Columns that the intruder wants to know of people; default for attacks on values: the plan's confidential ones."
+        ),
+    ] = None,
+    percent: Annotated[
+        float,
+        typer.Option(help="A claimed number is right when it is off by at most so many % of the standard deviation."),
+    ] = 10.0,
+    estimator: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="For the attack inference: boosting (the default), linear, neighbours or tree."),
+    ] = None,
+    also: Annotated[
+        Optional[list[Path]],  # noqa: UP045
+        typer.Option(help="Another release about the same people, for the attack composition; repeatable."),
+    ] = None,
     family: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
@@ -59,7 +82,13 @@ def attack(
     lineage: Lineage = None,
     plan: PlanFile = None,
     hierarchy: Ladders = None,
-    at_most: Annotated[Optional[float], typer.Option(help="Exit with 1 when more may be re-identified.")] = None,  # noqa: UP045
+    at_most: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(
+            help="Exit with 1 when more may be re-identified, or learnt about people above what the rest of them teach; "
+            "of membership it bounds the area under the ROC curve."
+        ),
+    ] = None,
     report: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(help="Write a report to this HTML file: who is at risk, which columns matter (internal)."),
@@ -67,13 +96,15 @@ def attack(
     seed: Annotated[Optional[int], typer.Option(help="For attacks that draw lots.")] = None,  # noqa: UP045
     as_json: Json = False,
 ) -> None:
-    """Attack a masked file with every attack that applies, and count who is found.
+    """Attack a masked file with every attack that applies, and count who is found and what is learnt.
 
     How rows belong together is for the judge alone: --key COLUMN, --same-order or --lineage FILE. Without it the claims
     are counted, and nobody says how many are right.
 
     Example:  tacit attack out/public/patients.csv --original patients.csv --plan plan.toml
     --told out/public/trace.json --lineage out/internal/lineage.parquet
+
+    What is learnt:  tacit attack masked.csv --original patients.csv --same-order --knows zip,birth --confidential diagnosis
     """
     from ..plan.pairing import Pairing
     from ..plan.reattack import Intrusion, reattacked
@@ -88,7 +119,7 @@ def attack(
             "--at-most cannot be judged: it is not said which rows belong together",
             fix="give one of --key COLUMN, --same-order, --lineage FILE",
         )
-    parameters = _learned(family, exact, listed(method))
+    parameters = _set(family, exact, estimator, listed(method))
     if report is not None:
         from ..report import page_target
 
@@ -101,6 +132,9 @@ def attack(
         attacks=listed(method),
         parameters=_parameters(plan, parameters),
         match=match_columns,
+        learn=listed(confidential),
+        also=[original_file(table, plan, hierarchy) for table in also or ()],
+        percent=percent,
     )
     pairing = Pairing(key=key, same_order=same_order, lineage=lineage) if paired else None
     with bar() as progress:
@@ -118,26 +152,35 @@ def attack(
     raise typer.Exit(0 if held else 1)
 
 
-def _parameters(plan: Path | None, learned: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """What the sections [[attack]] of the plan set, and what was said of the distance to be learned."""
+def _parameters(plan: Path | None, given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """What the sections [[attack]] of the plan set, and over it what was said on the command line."""
     from ..plan import load
 
-    said = {} if plan is None else {name: dict(given) for name, given in load(plan).attacks.items()}
-    return said | {"learned": said.get("learned", {}) | learned}
+    said = {} if plan is None else {name: dict(found) for name, found in load(plan).attacks.items()}
+    return said | {name: said.get(name, {}) | found for name, found in given.items()}
 
 
-def _learned(family: str | None, exact: float | None, methods: Sequence[str]) -> dict[str, Any]:
-    """What was said about the distance to be learned."""
+def _set(
+    family: str | None, exact: float | None, estimator: str | None, methods: Sequence[str]
+) -> dict[str, dict[str, Any]]:
+    """Parameters of attacks that have an option of their own; one for an attack that is not to be made is a mistake."""
     if exact is not None and not exact > 0:
         raise TacitError(f"--exact {exact:g} leaves no time for any answer", fix="give CPU seconds, e.g. --exact 60")
-    said: dict[str, Any] = {} if family is None else {"family": family}
-    if methods and "learned" not in methods and (said or exact is not None):
-        option = "--family" if said else "--exact"
-        raise TacitError(
-            f"{option} is for the attack learned, and only {', '.join(methods)} is to be made",
-            fix=f"add --method learned, or leave {option} out",
-        )
-    return said if exact is None else {**said, "effort": "exact", "seconds": exact}
+    options: tuple[tuple[str, str, dict[str, Any] | None], ...] = (
+        ("--family", "learned", None if family is None else {"family": family}),
+        ("--exact", "learned", None if exact is None else {"effort": "exact", "seconds": exact}),
+        ("--estimator", "inference", None if estimator is None else {"estimator": estimator}),
+    )
+    found: dict[str, dict[str, Any]] = {}
+    for option, attack, set_to in options:
+        if set_to is not None and methods and attack not in methods:
+            raise TacitError(
+                f"{option} is for the attack {attack}, and only {', '.join(methods)} is to be made",
+                fix=f"add --method {attack}, or leave {option} out",
+            )
+        if set_to is not None:
+            found[attack] = found.get(attack, {}) | set_to
+    return found
 
 
 def _say(found: Reattack, *, as_json: bool) -> None:
@@ -146,13 +189,10 @@ def _say(found: Reattack, *, as_json: bool) -> None:
     for warning in found.warnings:
         typer.echo(f"warning: {warning}", err=True)
     if as_json:
-        plain = [
-            {"name": a.name, "result": a.result.as_json() if a.result else None, "not run": a.why_not}
-            for a in found.attacks
-        ]
+        plain = [attacked.as_json() for attacked in found.every]
         print(json.dumps(plain, ensure_ascii=False, indent=2, default=str))
         return
-    for attacked in found.attacks:
+    for attacked in found.every:
         print(f"attack: {attacked.name}")
         print(f"not run: {attacked.why_not}" if attacked.result is None else _lines(attacked.result))
         print()
@@ -178,9 +218,9 @@ def _held(found: Reattack, at_most: float | None) -> bool:
 
     if at_most is None:
         return True
-    results = [attacked.result for attacked in found.attacks if attacked.result is not None]
+    results = [result for attacked in found.every if (result := attacked.gain or attacked.result) is not None]
     if not results:
-        why = "; ".join(f"{attacked.name}: {attacked.why_not}" for attacked in found.attacks)
+        why = "; ".join(f"{attacked.name}: {attacked.why_not}" for attacked in found.every)
         raise TacitError(
             f"--at-most cannot be judged: no attack was made ({why})",
             fix="leave out --method, or give what it needs, e.g. --told",

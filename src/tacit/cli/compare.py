@@ -1,4 +1,4 @@
-"""``tacit compare ORIGINAL MASKED``: how much information was lost."""
+"""``tacit compare ORIGINAL MASKED``: how much information was lost, and what is disclosed."""
 
 from __future__ import annotations
 
@@ -21,25 +21,31 @@ def compare(
     lineage: Lineage = None,
     plan: PlanFile = None,
     hierarchy: Ladders = None,
+    percent: Annotated[float, typer.Option(help="Width of the intervals in which a number counts as disclosed.")] = 10,
     as_json: Json = False,
 ) -> None:
     """Compare a masked file with its original: means, variances, correlations; row by row when rows can be paired.
 
     A released file is in random order: say with --lineage, --key or --same-order which rows belong together to see
-    squared errors, generalisation and suppression too.
+    squared errors, generalisation and suppression too, and what is disclosed: the share of original numbers that lie
+    near their masked ones, by rank and by standard deviation, and of categories that are as they were.
 
     Example:  tacit compare patients.csv out/public/patients.csv --plan plan.toml --lineage out/internal/lineage.parquet
     """
+    from ..plan.pairing import Pairing
     from ..plan.recompare import recompared
+    from ..result import Results
 
     paired = key is not None or same_order or lineage is not None
-    losses = recompared(
-        masked, original_file(original, plan, hierarchy), key=key, same_order=same_order, lineage=lineage
-    )
+    pairing = Pairing(key=key, same_order=same_order, lineage=lineage) if paired else None
+    found = recompared(masked, original_file(original, plan, hierarchy), pairing=pairing, percent=percent)
     if as_json:
-        print(json.dumps([loss.as_json() for loss in losses], ensure_ascii=False, indent=2, default=str))
+        every = [one.as_json() for one in (*found.losses, *found.disclosed)]
+        print(json.dumps(every, ensure_ascii=False, indent=2, default=str))
     else:
-        print(losses)
+        print(found.losses)
+        if found.disclosed:
+            print(f"\nWhat is disclosed\n{Results(found.disclosed)}")
     if not paired:
         typer.echo("\nnote: rows are not paired, so only the columns as a whole are compared", err=True)
 

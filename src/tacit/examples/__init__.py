@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import worked
+from . import disclosed, worked
 from .clinic import clinic
 from .example import Example
 
@@ -23,4 +23,7 @@ ALL: dict[str, Callable[..., Example]] = {
     "positives": worked.positives,
     "outcomes": worked.outcomes,
     "skewness": worked.skewness,
+    "hospital_a": disclosed.hospital_a,
+    "hospital_b": disclosed.hospital_b,
+    "ovarian": disclosed.ovarian,
 }

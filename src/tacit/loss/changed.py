@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import TacitError
+from ..release.pairs import Pairs, numeric_columns, paired
 from ..result import Result, Results
-from .pairs import Pairs, numeric_columns, paired
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import TacitError
-from .pairs import paired
+from ..release.pairs import paired
 
 if TYPE_CHECKING:
     import numpy as np

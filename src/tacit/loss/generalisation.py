@@ -8,9 +8,9 @@ import numpy as np
 
 from ..errors import TacitError
 from ..per_record import PerRecord
+from ..release.pairs import Pairs, paired
 from ..result import Result, Results
 from .left_open import left_open
-from .pairs import Pairs, paired
 
 if TYPE_CHECKING:
     from ..release.masked import Masked

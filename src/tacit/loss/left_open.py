@@ -9,7 +9,7 @@ import polars as pl
 
 from ..release.hierarchy.cover import Cover, cover, domain_of
 from ..release.hierarchy.nodes import labelled
-from .pairs import Pairs
+from ..release.pairs import Pairs
 
 __all__ = ["LeftOpen", "left_open"]
 

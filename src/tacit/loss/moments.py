@@ -13,8 +13,8 @@ import narwhals as nw
 from ..errors import TacitError
 from ..release.engines.table import few_rows
 from ..release.masked import release_of
+from ..release.pairs import numeric_columns
 from ..result import Result, Results
-from .pairs import numeric_columns
 
 if TYPE_CHECKING:
     import numpy as np

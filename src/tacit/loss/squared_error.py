@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import TacitError
+from ..release.pairs import Pairs, numeric_columns, paired
 from ..result import Result, Results
-from .pairs import Pairs, numeric_columns, paired
 
 if TYPE_CHECKING:
     from ..release.masked import Masked

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from ..errors import Cancelled, TacitError
 from ..release.masked import release_of
+from ..release.pairs import paired
 from ..result import Result, Results
-from .pairs import paired
 
 if TYPE_CHECKING:
     import numpy as np

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..release.pairs import Pairs, paired
 from ..result import Result, Results
-from .pairs import Pairs, paired
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,6 +5,7 @@ from .alpha_k import AlphaK
 from .beta_likeness import BetaLikeness
 from .delta_disclosure import DeltaDisclosure
 from .delta_presence import DeltaPresence
+from .interval_disclosure import IntervalDisclosure
 from .k_anonymity import KAnonymity
 from .k_map import KMap
 from .l_diversity import LDiversity
@@ -19,6 +20,7 @@ __all__ = [
     "BetaLikeness",
     "DeltaDisclosure",
     "DeltaPresence",
+    "IntervalDisclosure",
     "KAnonymity",
     "KMap",
     "LDiversity",
@@ -53,6 +55,13 @@ ALL = {
         tags=Tags(about="identity", kind="model", shown="proven"),
         example={"high": 0.5},
         needs=("population",),
+    ),
+    "interval_disclosure": Entry(
+        call=IntervalDisclosure,
+        catalogue="D-06",
+        tags=Tags(about="attribute", kind="model"),
+        example={"at_most": 0.3, "percent": 10},
+        needs=("original",),
     ),
     "k_anonymity": Entry(
         call=KAnonymity,

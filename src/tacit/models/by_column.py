@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from ..errors import TacitError, typed, unknown_column
 from ..frozen import FrozenDict
+from ..result import Results
 from .verdict import Verdict
 
 if TYPE_CHECKING:
     from ..release.classes.statistic import Statistic
     from ..release.release import Release
 
-__all__ = ["bounds", "checked", "diverse", "stricter", "verdict", "worst"]
+__all__ = ["bounds", "checked", "diverse", "protected", "stricter", "verdict", "worst"]
 
 FINITE = 1e300
 """A number above this is infinite by its definition."""
@@ -51,6 +52,12 @@ def bounds(release: Release, general: float | None, columns: Mapping[str, float]
         )
     required = {column: columns.get(column, general) for column in release.confidential}
     return {column: value for column, value in required.items() if value is not None}
+
+
+def protected(found: Results, original: Release) -> Results:
+    """The results of confidential columns, all where there is none: to learn what the intruder knows is no disclosure."""
+    kept = tuple(one for one in found if one.column in original.confidential)
+    return Results(kept) if kept else found
 
 
 def verdict(model: str, column: str, required: float, numbers: Statistic, *, most: bool) -> Verdict:

@@ -41,14 +41,28 @@ def model(name: str, content: Any, *, also: Sequence[str] = ()) -> Model:
 def models_of(given: Any) -> tuple[Model, ...]:
     """Models from models, from ``{"k_anonymity": 5}`` as in [require], or from a trace's list of plain models."""
     if isinstance(given, Mapping):
-        return tuple(model(name, content) for name, content in given.items())
+        return tuple(_of_classes(model(name, content)) for name, content in given.items())
     if hasattr(given, "demands"):
-        return (given,)
+        return (_of_classes(given),)
     if not isinstance(given, list | tuple):
         raise TacitError(
             f"{typed(given)} is no list of models", fix="e.g. models=[KAnonymity(k=5)] or models={'k_anonymity': 5}"
         )
-    return tuple(_one(part) for part in given)
+    return tuple(_of_classes(_one(part)) for part in given)
+
+
+def _of_classes(given: Any) -> Model:
+    """A model that a search can provide; one that compares values with the original asks nothing of classes."""
+    from . import ALL
+
+    name = next((name for name, entry in ALL.items() if given.__class__ is entry.call), None)
+    if name is not None and "original" in ALL[name].needs:
+        raise TacitError(
+            f"{name} asks nothing of classes: no recoding can be searched for it",
+            fix="require it of the masked file ([require] in a plan), and mask its columns",
+        )
+    found: Model = given
+    return found
 
 
 def _one(given: Any) -> Model:

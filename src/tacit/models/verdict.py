@@ -42,7 +42,9 @@ class Verdict(Shown):
         yield "required", shown(self.required)
         yield "found", shown(self.found)
         if not self.holds:
-            yield "failing", f"{shown(self.failing_classes)} classes with {shown(self.failing_records)} records"
+            records = f"{shown(self.failing_records)} records"
+            alone = self.failing_records and not self.failing_classes
+            yield "failing", records if alone else f"{shown(self.failing_classes)} classes with {records}"
         yield from (("note", note) for note in self.notes)
 
     def as_json(self) -> dict[str, Any]:

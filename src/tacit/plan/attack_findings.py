@@ -11,6 +11,7 @@ from ..attack.drop_one import DropOne, drop_one
 from ..attack.learned import Learned
 from ..attack.reidentify import worst_of
 from ..progress import Progress, part
+from ..result import Result
 from .reattack import Reattack
 
 __all__ = ["AttackFindings", "attack_findings"]
@@ -27,6 +28,8 @@ class AttackFindings:
     attacks: tuple[Attacked, ...]
     at_risk: AtRisk | None
     drop_one: DropOne | None
+    learnt: tuple[Attacked, ...] = ()
+    presence: tuple[Attacked, ...] = ()
     required: float | None = None
     warnings: tuple[str, ...] = ()
 
@@ -34,6 +37,12 @@ class AttackFindings:
     def worst(self) -> Attacked | None:
         """The attack with the highest upper end of its interval."""
         return worst_of(self.attacks) if any(one.result is not None for one in self.attacks) else None
+
+    @property
+    def judged(self) -> tuple[Result, ...]:
+        """What a bound is held against: the results, of attacks on values what they learn above what the rest teach."""
+        every = (*self.attacks, *self.learnt, *self.presence)
+        return tuple(found for one in every if (found := one.gain or one.result) is not None)
 
 
 def attack_findings(
@@ -64,6 +73,8 @@ def attack_findings(
         attacks=found.attacks,
         at_risk=risk,
         drop_one=dropped,
+        learnt=found.learnt,
+        presence=found.presence,
         required=required,
         warnings=found.warnings,
     )

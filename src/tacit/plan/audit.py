@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import TacitError
 from ..release.release import Release
 from .gate import verdicts_on
+from .made import Made
 from .measure import measured
 from .outcome import Outcome
 from .require import Requirements
@@ -30,10 +31,11 @@ def audited(
     """
     started = time.monotonic()
     requirements = Requirements.of(require) if require else None
-    if requirements is not None and requirements.reidentification is not None:
-        raise TacitError("reidentification needs the original file", fix="use: tacit attack MASKED --original FILE")
+    if requirements is not None and requirements.attacks:
+        named = next(iter(requirements.attacks))
+        raise TacitError(f"{named} needs the original file", fix="use: tacit attack MASKED --original FILE")
     results, notes = measured(release, wanted=wanted)
-    verdicts = verdicts_on(requirements, release, ()) if requirements else ()
+    verdicts = verdicts_on(requirements, release, Made()) if requirements else ()
     return Outcome(
         title=title,
         original=release,

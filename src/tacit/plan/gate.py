@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ..attack import ALL as ATTACKS
-from ..attack.attack import Attack
-from ..attack.attacked import Attacked, attacked
+from ..attack.values.learnt import People
 from ..claims import Scenario, Truth
-from ..errors import TacitError, instead
+from ..errors import TacitError
+from ..models.threshold import Threshold
 from ..models.verdict import Verdict
 from ..progress import Progress
 from ..release.masked import Masked
@@ -17,11 +15,21 @@ from ..release.release import Release
 from ..release.trace import Trace
 from ..result import Result
 from .load import LoadedPlan
+from .made import Chosen, Made, attacked_by_all
 from .measure import measured
-from .original import control_of
-from .require import REIDENTIFICATION, Requirements
+from .original import also_of, control_of
+from .require import Requirements
 
-__all__ = ["attacks_on_identity", "judged", "verdicts_on"]
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["judged", "verdicts_on"]
+
+REMEDY = {
+    "attribute_inference": "declare a confidential column that the release keeps, and one that the intruder knows",
+    "membership": "name a file of people who are not in the data: control = … under [intruder]",
+}
+GENERAL = "give the intruder a column that the release has"
 
 
 def judged(
@@ -32,73 +40,73 @@ def judged(
     *,
     seed: int | bytes,
     progress: Progress | None,
-) -> tuple[tuple[Verdict, ...], tuple[Attacked, ...], tuple[Result, ...]]:
+) -> tuple[tuple[Verdict, ...], Made, tuple[Result, ...]]:
     """The verdicts on the re-read file, the attacks behind them, and its risk measures."""
     knows = tuple(plan.plan.intruder.knows or original.quasi)
     try:
-        scenario = Scenario(file=original, knows=knows, told=_told(plan, masked), inside=True, covers=True)
+        scenario = Scenario(
+            file=original,
+            knows=knows,
+            told=_told(plan, masked),
+            inside=True,
+            covers=True,
+            also=also_of(plan, original),
+        )
     except TacitError as problem:
         raise plan.at(problem, "intruder", "knows") from None
-    control = _control(plan, scenario)
     truth = Truth.by_lineage(masked.rows(), original.size)
-    chosen = attacks_on_identity(plan.attacks)
-    attacks = attacked(reread, scenario, truth, chosen, control=control, seed=seed, progress=progress)
+    people = People(truth=truth, file=original, control=_control(plan, scenario))
+    chosen = Chosen.of(plan.attacks, columns=original.confidential, required=plan.requirements.attacks)
+    made = attacked_by_all(reread, scenario, people, chosen, seed=seed, progress=progress)
     try:
-        verdicts = verdicts_on(plan.requirements, reread, attacks)
+        verdicts = verdicts_on(plan.requirements, reread, made, original=original, lineage=masked.rows())
     except TacitError as problem:
         raise plan.at(problem, "require") from None
     after, _ = measured(reread)
-    return verdicts, attacks, after
+    return verdicts, made, after
 
 
-def _control(plan: LoadedPlan, scenario: Scenario) -> Scenario | None:
-    """The same intruder with a list of people who are not in the release."""
+def _control(plan: LoadedPlan, scenario: Scenario) -> Release | None:
+    """The people who are not in the release; their list has to have the columns that the intruder knows."""
     people = control_of(plan)
-    if people is None:
-        return None
-    try:
-        return Scenario(file=people, knows=scenario.knows, told=scenario.told)
-    except TacitError as problem:
-        raise plan.at(problem, "intruder", "control") from None
+    if people is not None:
+        try:
+            Scenario(file=people, knows=scenario.knows)
+        except TacitError as problem:
+            raise plan.at(problem, "intruder", "control") from None
+    return people
 
 
-def attacks_on_identity(
-    parameters: Mapping[str, Mapping[str, Any]], *, only: Collection[str] = ()
-) -> dict[str, Attack]:
-    """Every attack on identities, or the named ones, with parameters; those on values and membership have other truths."""
-    known = {name: entry for name, entry in ATTACKS.items() if "identity" in entry.tags.about}
-    unknown = next((name for name in only if name not in known), None)
-    if unknown is not None:
-        said = "finds values, not people" if unknown in ATTACKS else "is unknown"
-        raise TacitError(f"the attack {unknown!r} {said}", fix=instead(unknown, list(known)))
-    chosen = {name: entry for name, entry in known.items() if not only or name in only}
-    return {name: entry.call(**parameters.get(name, {})) for name, entry in chosen.items()}
-
-
-def verdicts_on(requirements: Requirements, release: Release, attacks: tuple[Attacked, ...]) -> tuple[Verdict, ...]:
-    """A verdict for each requirement; re-identification by the worst upper bound over the attacks."""
-    verdicts = [model.holds(release) for model in (*requirements.models.values(), *requirements.bounds)]
-    if requirements.reidentification is not None:
-        verdicts.append(_reidentification(requirements, attacks))
+def verdicts_on(
+    requirements: Requirements,
+    release: Release,
+    made: Made,
+    *,
+    original: Release | None = None,
+    lineage: np.ndarray | None = None,
+) -> tuple[Verdict, ...]:
+    """A verdict for each requirement; what attacks find by the worst upper bound over them."""
+    verdicts = requirements.judged(release, original=original, lineage=lineage)
+    verdicts += [_on_attacks(name, bound, made) for name, bound in requirements.attacks.items()]
     return tuple(verdicts)
 
 
-def _reidentification(requirements: Requirements, attacks: tuple[Attacked, ...]) -> Verdict:
-    assert requirements.reidentification is not None
-    results = [attack.result for attack in attacks if attack.result is not None]
+def _on_attacks(name: str, bound: Threshold, made: Made) -> Verdict:
+    attacks = made.behind(name)
+    results = [found for attack in attacks if (found := attack.gain or attack.result) is not None]
     if not results:
+        why = "; ".join(f"{attack.name}: {attack.why_not}" for attack in attacks if attack.why_not)
         raise TacitError(
-            f"{REIDENTIFICATION} cannot be judged: no attack applies",
-            fix="give the intruder a column that the release has",
+            f"{name} cannot be judged: no attack applies" + (f" ({why})" if why else ""), fix=REMEDY.get(name, GENERAL)
         )
     worst = max(results, key=lambda result: result.worst_case)
-    verdict = requirements.reidentification.holds(worst)
+    verdict = bound.holds(worst)
     notes = [f"attack {attack.name} was not run: {attack.why_not}" for attack in attacks if attack.why_not]
     if not verdict.holds and worst.value <= verdict.required:
         notes.append(
             "the found share meets the bound, but the file is too small to be sure: the interval's upper end counts"
         )
-    return Verdict(**{**verdict.as_json(), "notes": tuple(notes)})
+    return Verdict(**{**verdict.as_json(), "notes": tuple(dict.fromkeys(notes))})
 
 
 def _told(plan: LoadedPlan, masked: Masked) -> tuple[Trace, ...]:

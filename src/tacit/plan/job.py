@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..release.masked import Masked
 from ..release.read import read
 from ..release.release import Release
 from ..release.write import write
+from ..risk.disclosure_curve import DisclosureCurve, disclosure_curve
 from ..seed import secret
 from .gate import judged
 from .load import LoadedPlan
@@ -56,7 +58,7 @@ def run(
         staged, said = _staged(plan, masked, folder)
         reread = _reread(masked.release, staged.file)
         report(progress, "judging", 0.7)
-        verdicts, attacks, after = judged(plan, original, masked, reread, seed=key, progress=part(progress, 0.7, 0.9))
+        verdicts, made, after = judged(plan, original, masked, reread, seed=key, progress=part(progress, 0.7, 0.9))
         report(progress, "comparing", 0.9)
         losses = summary(masked, original=original)
         report(progress, "done", 1.0)
@@ -67,7 +69,10 @@ def run(
             verdicts=verdicts,
             before=before,
             after=after,
-            attacks=attacks,
+            attacks=made.attacks,
+            learnt=made.learnt,
+            presence=made.presence,
+            curve=_curve(masked, original),
             losses=tuple(losses),
             unattacked=unattacked(masked.release),
             notes=(*notes, *_warnings(masked), *said, *_seed_note(seed)),
@@ -121,6 +126,16 @@ def _reread(released: Release, file: Path) -> Release:
         population=released.population,
         kinds=kinds,
     )
+
+
+def _curve(masked: Masked, original: Release) -> DisclosureCurve | None:
+    """How near the confidential numbers are to the true ones; None where there are none to compare."""
+    try:
+        found = disclosure_curve(masked, original=original)
+    except TacitError:
+        return None
+    points = tuple(point for point in found.points if point.column in original.confidential)
+    return replace(found, points=points) if points else None
 
 
 def _warnings(masked: Masked) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 
 from ..entry import Entry
 from ..errors import Cancelled, TacitError, instead
+from ..release.kinds import BY_TYPE
 from ..release.release import Release
 from ..result import Result, Results
 from ..risk import ALL
@@ -27,6 +28,11 @@ def measured(release: Release, *, wanted: Collection[str] = ()) -> tuple[tuple[R
     notes: list[str] = []
     for name, entry in ALL.items():
         need = lacking(entry, release)
+        if need == "original" and name in wanted:
+            raise TacitError(
+                f"{name} compares a masked file with its original",
+                fix="use: tacit compare ORIGINAL MASKED, or require it in a plan",
+            )
         if need is not None and name in wanted:
             raise TacitError(f"{name} needs a {need}", fix=f"name it: --{need} (population = … under [data] in a plan)")
         if need is not None:
@@ -37,6 +43,8 @@ def measured(release: Release, *, wanted: Collection[str] = ()) -> tuple[tuple[R
             )
             continue
         for part in _parts(release) if entry.tags.about == "attribute" else (release,):
+            if lacking(entry, part) is not None:
+                continue
             try:
                 found: Result | Results = entry.call(part)
             except Cancelled:
@@ -50,14 +58,25 @@ def measured(release: Release, *, wanted: Collection[str] = ()) -> tuple[tuple[R
 
 
 def lacking(entry: Entry, release: Release) -> str | None:
-    """What a measure or model needs and there is not: a role, or the population file."""
+    """What a measure or model needs and there is not: a role, or the population file; a release never has its original with it."""
     there = {
         "population": release.population is not None,
         "weight": release.weight is not None,
         "household": release.household is not None,
         "confidential": bool(release.confidential),
+        "hierarchy": "hierarchy" not in entry.needs or _grouped(release),
+        "original": False,
     }
     return next((need for need in entry.needs if not there[need]), None)
+
+
+def _grouped(release: Release) -> bool:
+    """Whether a confidential column has values that can be near each other: a hierarchy, or differences."""
+    return any(
+        name in release.hierarchies
+        or release.declared_kinds.get(name, BY_TYPE.get(release.types[name])) in ("continuous", "date")
+        for name in release.confidential
+    )
 
 
 def _parts(release: Release) -> Iterator[Release]:

@@ -8,9 +8,10 @@ from ..errors import TacitError
 from ..release.hierarchy import hierarchy
 from ..release.read import read
 from ..release.release import Release
+from .levels import levelled
 from .load import LoadedPlan
 
-__all__ = ["control_of", "original_of"]
+__all__ = ["also_of", "control_of", "original_of"]
 
 READING = {"engine", "separator", "encoding", "decimal", "dates", "missing_values", "sheet", "missing"}
 """The keys of [data] that say how the file is read."""
@@ -37,6 +38,17 @@ def original_of(plan: LoadedPlan) -> Release:
 def control_of(plan: LoadedPlan) -> Release | None:
     """The people of a plan who are not in its data, if it names a file of them."""
     return _beside(plan, plan.plan.intruder.control, "intruder", "control")
+
+
+def also_of(plan: LoadedPlan, original: Release) -> tuple[Release, ...]:
+    """Other tables about the same people that the intruder has, at the levels at which they stand."""
+    found = []
+    for given in plan.plan.intruder.also:
+        table = _beside(plan, given, "intruder", "also")
+        assert table is not None
+        common = [column for column in table.columns if column in original.columns]
+        found.append(levelled(table, original, common)[0])
+    return tuple(found)
 
 
 def _beside(plan: LoadedPlan, given: str | None, *key: str) -> Release | None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..release.masked import Masked
     from ..release.release import Release
     from ..result import Result
+    from ..risk.disclosure_curve import DisclosureCurve
 
 __all__ = ["Outcome", "Staged"]
 
@@ -34,7 +35,9 @@ class Staged:
 class Outcome:
     """The whole of a release job, or of an audit (then there is no ``masked``, attack, loss or staged file).
 
-    ``unattacked`` are columns without a role that single people out, with the share of records that each makes unique
+    ``attacks`` are those on identities, ``learnt`` those on values, one for each confidential column, ``presence`` those that
+    tell who is in the data or single somebody out; ``curve`` says how near the released confidential numbers are to the true
+    ones. ``unattacked`` are columns without a role that single people out, with the share of records that each makes unique
     beside the quasi-identifiers. ``before`` and ``after`` hold the same risk measures on the original and on the re-read masked file. ``seed``,
     ``masked.lineage`` and everything per record are for the internal report only.
     """
@@ -46,6 +49,9 @@ class Outcome:
     before: tuple[Result, ...]
     after: tuple[Result, ...] = ()
     attacks: tuple[Attacked, ...] = ()
+    learnt: tuple[Attacked, ...] = ()
+    presence: tuple[Attacked, ...] = ()
+    curve: DisclosureCurve | None = None
     losses: tuple[Result, ...] = ()
     notes: tuple[str, ...] = ()
     unattacked: Mapping[str, float] = field(default_factory=dict)
@@ -72,14 +78,8 @@ class Outcome:
             "verdicts": [verdict.as_json() for verdict in self.verdicts],
             "before": [result.as_json() for result in self.before],
             "after": [result.as_json() for result in self.after],
-            "attacks": [
-                {
-                    "name": attacked.name,
-                    "result": attacked.result.as_json() if attacked.result else None,
-                    "not run": attacked.why_not,
-                }
-                for attacked in self.attacks
-            ],
+            "attacks": [attacked.as_json() for attacked in (*self.attacks, *self.learnt, *self.presence)],
+            "interval disclosure": [] if self.curve is None else self.curve.as_json(),
             "losses": [result.as_json() for result in self.losses],
             "notes": list(self.notes),
             "unattacked": dict(self.unattacked),

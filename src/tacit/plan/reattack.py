@@ -11,17 +11,20 @@ import numpy as np
 import polars as pl
 
 from ..attack.attack import Attack
-from ..attack.attacked import Attacked, attacked
+from ..attack.attacked import Attacked
 from ..attack.schema import matched
+from ..attack.values.learnt import People
 from ..claims import Scenario, Truth
 from ..errors import TacitError, instead, names
 from ..progress import Progress
+from ..release.kinds import fits
 from ..release.read import read
 from ..release.release import Release
 from ..release.trace import Trace
-from .gate import attacks_on_identity
 from .levels import levelled
+from .made import Chosen, attacked_by_all
 from .pairing import Pairing, paired
+from .sorts import asked, known_attacks
 
 __all__ = ["Intrusion", "Reattack", "reattacked"]
 
@@ -36,8 +39,9 @@ class Intrusion:
 
     ``knows`` names columns (none: the quasi-identifiers, else all), ``told`` is the published trace, ``control`` a file
     of people who are not in the release, ``attacks`` the names of those to be made (none: all that apply), ``parameters``
-    what to set in an attack, by its name. With ``match``
-    the columns of the intruder's file have names and units of their own, and are matched by their values first.
+    what to set in an attack, by its name. ``learn`` are the columns that it wants to know of people (none: the confidential
+    ones), ``also`` other releases about them, ``percent`` how near a number has to be, see :class:`tacit.attack.People`.
+    With ``match`` the columns of the intruder's file have names and units of their own, and are matched by their values first.
     """
 
     knows: Sequence[str] = ()
@@ -46,13 +50,17 @@ class Intrusion:
     attacks: Sequence[str] = ()
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     match: bool = False
+    learn: Sequence[str] = ()
+    also: Sequence[Release] = ()
+    percent: float = 10.0
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Reattack:
     """The attacks on a masked file, what they started from, and what could not be used; without truth nobody judged.
 
-    ``made`` has the attacks with their parameters.
+    ``attacks`` are on identities, ``learnt`` on values, ``presence`` on who is there; ``made`` has those on identities with
+    their parameters.
     ``matches`` say which columns of the intruder's file were taken for which, when they were matched by their values.
     """
 
@@ -61,8 +69,15 @@ class Reattack:
     truth: Truth | None
     attacks: tuple[Attacked, ...]
     made: Mapping[str, Attack]
-    warnings: tuple[str, ...]
+    learnt: tuple[Attacked, ...] = ()
+    presence: tuple[Attacked, ...] = ()
+    warnings: tuple[str, ...] = ()
     matches: tuple[str, ...] = ()
+
+    @property
+    def every(self) -> tuple[Attacked, ...]:
+        """All attacks."""
+        return (*self.attacks, *self.learnt, *self.presence)
 
 
 def reattacked(
@@ -94,22 +109,81 @@ def reattacked(
             "the masked file and the intruder's have no column in common",
             fix="name the columns alike; --match-columns finds out by their values which belong together",
         )
+    known_attacks(intrusion.attacks)
     _check(intrusion.knows, common, {*original.columns, *released.columns})
     said = _misnamed(intrusion.told, {*original.columns, *released.columns})
-    chosen = names(intrusion.knows or [column for column in original.quasi if column in common] or common, common)
-    kept = released.selected([column for column in released.columns if column != key])
-    found, warnings = levelled(kept, original, chosen)
+    learn = _to_learn(intrusion, original, common)
+    open_to_all = [column for column in common if column not in learn]
+    chosen = names(intrusion.knows or [column for column in original.quasi if column in common] or open_to_all, common)
+    kept = _described(released.selected([column for column in released.columns if column != key]), original)
+    found, warnings = levelled(kept, original, names([*chosen, *learn], common))
     useful = tuple(column for column in chosen if column not in warnings and _related(found, original, column, truth))
     lost = {column: UNRELATED for column in chosen if column not in useful and column not in warnings}
     said += tuple(f"column {column!r} {why}" for column, why in {**warnings, **lost}.items())
     if not useful:
         raise TacitError("no column can be compared", fix=f"give --plan PLAN or --hierarchy; {'; '.join(said)}")
-    scenario = _scenario(original, found, useful, intrusion.told)
-    others = None if intrusion.control is None else _scenario(intrusion.control, found, useful, intrusion.told)
-    made = attacks_on_identity(intrusion.parameters, only=intrusion.attacks)
-    done = attacked(found, scenario, truth, made, control=others, seed=seed, progress=progress)
+    scenario = replace(_scenario(original, found, useful, intrusion.told), also=_also(intrusion, original))
+    attacks = Chosen.of(
+        intrusion.parameters,
+        columns=[column for column in learn if column not in warnings],
+        only=intrusion.attacks,
+        required=["attribute_inference"] if intrusion.learn else [],
+    )
+    made = attacked_by_all(
+        found,
+        scenario,
+        People(truth=truth, file=original, control=intrusion.control, percent=intrusion.percent),
+        attacks,
+        seed=seed,
+        progress=progress,
+    )
     return Reattack(
-        release=found, scenario=scenario, truth=truth, attacks=done, made=made, warnings=said, matches=matches
+        release=found,
+        scenario=scenario,
+        truth=truth,
+        attacks=made.attacks,
+        made=attacks.about["identity"],
+        learnt=made.learnt,
+        presence=made.presence,
+        warnings=said,
+        matches=matches,
+    )
+
+
+def _to_learn(intrusion: Intrusion, original: Release, common: Sequence[str]) -> tuple[str, ...]:
+    """The columns that the intruder wants to know: those named, else the confidential ones that the release has."""
+    _check(intrusion.learn, common, original.columns)
+    both = next((column for column in intrusion.learn if column in intrusion.knows), None)
+    if both is not None:
+        raise TacitError(
+            "is to be learnt, and the intruder knows it already",
+            column=both,
+            fix="leave it out of --knows, or name another with --confidential",
+        )
+    named = intrusion.learn or [column for column in original.confidential if column in common]
+    found = tuple(column for column in named if column not in intrusion.knows)
+    if not found and asked("attribute", intrusion.attacks):
+        raise TacitError(
+            "it is not said which column is to be learnt", fix="name one with --confidential COLUMN, or give --plan"
+        )
+    return found
+
+
+def _described(released: Release, original: Release) -> Release:
+    """The released file with the kinds of the original where they fit: whether a whole number is an amount or a code."""
+    kinds = {
+        column: kind
+        for column, kind in original.declared_kinds.items()
+        if column in released.columns and fits(kind, released.types[column])
+    }
+    return released.described(kinds=kinds)
+
+
+def _also(intrusion: Intrusion, original: Release) -> tuple[Release, ...]:
+    """The other releases, each at the levels at which its columns stand."""
+    return tuple(
+        levelled(table, original, [column for column in table.columns if column in original.columns])[0]
+        for table in intrusion.also
     )
 
 

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import TacitError, typed
 from ..models import ALL as MODELS
 from ..models import Threshold
+from ..models.by_column import protected
 from ..models.load import model
 from ..models.verdict import Verdict
 from ..release.release import Release
 from ..result import Result, Results
 from ..risk import ALL as RISKS
 from .measure import lacking
+from .sorts import ABOUT
 
-__all__ = ["REIDENTIFICATION", "Bound", "Requirements"]
+if TYPE_CHECKING:
+    import numpy as np
 
-REIDENTIFICATION = "reidentification"
-"""The requirement on the attacks: an upper bound on the share of records that the worst of them re-identifies."""
+__all__ = ["Bound", "Requirements"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,25 +32,53 @@ class Bound:
     threshold: Threshold
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def holds(self, release: Release) -> Verdict:
-        """The verdict on the measure's value, or on that of its worst column."""
+    def holds(self, release: Release, *, original: Release | None = None, lineage: np.ndarray | None = None) -> Verdict:
+        """The verdict on the measure's value, or on that of its worst column; some compare with the original, in its confidential columns."""
         entry = RISKS[self.measure]
+        beside = {"original": original, "lineage": lineage} if "original" in entry.needs else {}
         need = lacking(entry, release)
-        if need is not None:
+        if need is not None and not beside:
             raise TacitError(
                 f"{self.measure} needs a {need}", fix=f"name it: --{need}, or in a plan under [roles] or [data]"
             )
-        found: Result | Results = entry.call(release, **self.options)
+        found: Result | Results = entry.call(release, **self.options, **beside)
+        if original is not None and beside and "columns" not in self.options and isinstance(found, Results):
+            found = protected(found, original)
         return self.threshold.holds(found.worst if isinstance(found, Results) else found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requirements:
-    """Models that must hold on the re-read file, bounds on its risk measures, and the bound on re-identification, if any."""
+    """Models that must hold on the re-read file, bounds on its risk measures, and bounds on what attacks find.
+
+    The latter are held against the upper end of the interval of the worst attack: the share of people re-identified, what is
+    learnt of people above what the rest of them teach, the area under the ROC curve of membership, the share singled out.
+    """
 
     models: Mapping[str, Any]
     bounds: tuple[Bound, ...] = ()
-    reidentification: Threshold | None = None
+    attacks: Mapping[str, Threshold] = field(default_factory=dict)
+
+    @property
+    def reidentification(self) -> Threshold | None:
+        """The most that may be re-identified, if it was said."""
+        return self.attacks.get("reidentification")
+
+    @property
+    def of_classes(self) -> tuple[Any, ...]:
+        """The models that a search for a release can provide: not those that compare values with the original."""
+        return tuple(model for name, model in self.models.items() if "original" not in MODELS[name].needs)
+
+    def judged(
+        self, release: Release, *, original: Release | None = None, lineage: np.ndarray | None = None
+    ) -> list[Verdict]:
+        """A verdict for each model and bound; original and lineage are for those that compare with it."""
+        beside = {"original": original, "lineage": lineage}
+        verdicts = [
+            model.holds(release, **(beside if "original" in MODELS[name].needs else {}))
+            for name, model in self.models.items()
+        ]
+        return verdicts + [bound.holds(release, original=original, lineage=lineage) for bound in self.bounds]
 
     @staticmethod
     def of(given: Mapping[str, Any]) -> Requirements:
@@ -61,21 +91,25 @@ class Requirements:
         """
         if not given:
             raise TacitError("nothing is required", fix="add at least one line, e.g. k_anonymity = 5")
-        share = None
-        models, bounds = {}, []
+        models, bounds, attacks = {}, [], {}
         for name, content in given.items():
-            if name == REIDENTIFICATION:
-                share = _share(content)
+            if name in ABOUT:
+                attacks[name] = _share(name, content)
             elif name in RISKS and name not in MODELS:
                 bounds.append(_bound(name, content))
             else:
-                models[name] = model(name, content, also=(REIDENTIFICATION, *RISKS))
-        return Requirements(models=models, bounds=tuple(bounds), reidentification=share)
+                models[name] = model(name, content, also=(*ABOUT, *RISKS))
+        return Requirements(models=models, bounds=tuple(bounds), attacks=attacks)
 
 
-def _share(content: Any) -> Threshold:
+def _share(name: str, content: Any) -> Threshold:
     if isinstance(content, bool) or not isinstance(content, int | float) or not 0 < content <= 1:
-        raise TacitError(f"{REIDENTIFICATION} = {content!r} is not a share", fix="give a number in (0, 1], e.g. 0.05")
+        raise TacitError(f"{name} = {content!r} is not a share", fix="give a number in (0, 1], e.g. 0.05")
+    if name == "membership" and content <= 0.5:
+        raise TacitError(
+            f"membership = {content!r} can never hold: it bounds an area under the ROC curve, and guessing has 0.5",
+            fix="give a number above 0.5, e.g. 0.6",
+        )
     return Threshold(at_most=float(content))
 
 

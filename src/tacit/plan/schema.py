@@ -70,6 +70,10 @@ class Intruder(Section):
         default=None,
         description="A file of people who are NOT in the data, with the known columns: what attacks believe of them is error.",
     )
+    also: list[str] = Field(
+        default=[],
+        description="Other releases about the same people that the intruder has, for the attack composition.",
+    )
 
 
 class Output(Section):
@@ -96,6 +100,8 @@ class Plan(Section):
     protect: list[dict[str, Any]] = Field(default=[], description="Steps: a method's name and its parameters.")
     intruder: Intruder = Intruder()
     attack: list[dict[str, Any]] = Field(
-        default=[], description="Parameters of attacks; every attack that applies is run."
+        default=[],
+        description="Parameters of attacks. Every attack on identities that applies is run; those on values and presence "
+        "when they are named here or required.",
     )
     output: Output = Output()

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+import numpy as np
+
+from ..attack.attacked import Attacked
 from ..attack.learning.told import COLUMNS, WEIGHTS
 from ..plan.attack_findings import AttackFindings
 from ..result import Result, shown
@@ -11,6 +14,8 @@ from .blocks import Figure, Figures, Items, Section, Table, Text
 from .charts import BEFORE, bars, intervals, ranges, svg
 from .page import laid_out
 from .sections.attacks import attack_blocks
+from .sections.learnt import learnt_blocks, signed
+from .sections.presence import presence_blocks
 from .statement import Statement
 from .words import joined, percent, readable
 
@@ -28,11 +33,15 @@ def attack_page(found: AttackFindings) -> str:
 
 def _sections(found: AttackFindings) -> Iterator[Section | None]:
     scenario = Text(_scenario(found))
-    shown = attack_blocks(found.attacks, "internal", required=found.required)
-    yield Section(id="attacks", title="Attacks beside guessing", blocks=(scenario, *shown))
+    if found.attacks or not (found.learnt or found.presence):
+        shown = attack_blocks(found.attacks, "internal", required=found.required)
+        yield Section(id="attacks", title="Attacks beside guessing", blocks=(scenario, *shown))
     yield _sure(found)
     yield _columns(found)
     yield _learned(found)
+    yield _learnt(found)
+    if found.presence:
+        yield Section(id="presence", title="Who is there", blocks=presence_blocks(found.presence, "internal"))
     yield _people(found)
     yield _notes(found)
 
@@ -43,26 +52,46 @@ def _scenario(found: AttackFindings) -> str:
 
 
 def _statement(found: AttackFindings) -> Statement:
-    worst = found.worst
-    if worst is None or worst.result is None:
+    judged = found.judged
+    if not judged:
         return Statement(verdict="open", headline="No attack could be made.", reasons=())
-    result, name = worst.result, readable(worst.name)
-    if found.at_risk is None:
+    worst = found.worst
+    if worst is not None and worst.result is not None and found.at_risk is None:
         headline = "Nobody said which rows belong together: these are beliefs of the intruder, not hits."
-        reason = f"{name} believes to have found {percent(result.value)} of the people."
+        reason = f"{readable(worst.name)} believes to have found {percent(worst.result.value)} of the people."
         return Statement(verdict="open", headline=headline, reasons=(reason,))
-    reason = f"The worst attack, {name}, finds {percent(result.value)} of the people ({_interval(result)}); guessing finds {_fact(result, 'baseline')}."
+    reasons = tuple(_reasons(found))
     if found.required is None:
         return Statement(
-            verdict="open", headline="No bound was set: there is no verdict on this file.", reasons=(reason,)
+            verdict="open", headline="No bound was set: there is no verdict on this file.", reasons=reasons
         )
-    holds = result.worst_case <= found.required
-    said = "No attack may find" if holds else "An attack may find"
+    holds = all(result.worst_case <= found.required for result in judged)
+    said = "No attack may find or learn" if holds else "An attack may find or learn"
     return Statement(
         verdict="holds" if holds else "fails",
-        headline=f"{said} more than {percent(found.required)} of the people, at the upper end of the 95 % interval.",
-        reasons=(reason,),
+        headline=f"{said} more than {percent(found.required)}, at the upper end of the 95 % interval.",
+        reasons=reasons,
     )
+
+
+def _reasons(found: AttackFindings) -> Iterator[str]:
+    """The worst attack of each sort in a sentence."""
+    if found.worst is not None and found.worst.result is not None:
+        result = found.worst.result
+        yield (
+            f"The worst attack, {readable(found.worst.name)}, finds {percent(result.value)} of the people ({_interval(result)}); "
+            f"guessing finds {_fact(result, 'baseline')}."
+        )
+    learnt = [(one, one.gain) for one in found.learnt if one.gain is not None]
+    if learnt:
+        one, gain = max(learnt, key=lambda pair: pair[1].worst_case)
+        yield (
+            f"Of {gain.column}, {readable(one.name)} says {_fact(gain, 'right')} rightly; the rest of the people teach "
+            f"{_fact(gain, 'right by the rest of the people')}, always the same guess would be right of {_fact(gain, 'best single guess')}."
+        )
+    for other in found.presence:
+        if other.result is not None:
+            yield f"{readable(other.name)}: {shown(other.result.value)}, guessing {shown(other.result.facts.get('baseline', '–'))}."
 
 
 def _interval(result: Result) -> str:
@@ -82,7 +111,8 @@ def _figures(found: AttackFindings) -> list[tuple[str, str]]:
         figures += [("Worst attack", percent(result.value)), ("Guessing", _fact(result, "baseline"))]
         sure = [one.result.facts.get("sure links", 0.0) for one in found.attacks if one.result is not None]
         figures.append(("Sure links", percent(max(float(str(share)) for share in sure))))
-    return figures
+    gains = [one.gain.value for one in found.learnt if one.gain is not None]
+    return [*figures, *([("Learnt about members", signed(max(gains)))] if gains else [])]
 
 
 def _sure(found: AttackFindings) -> Section | None:
@@ -153,6 +183,33 @@ def _learned(found: AttackFindings) -> Section | None:
         numeric=frozenset({1, 2}),
     )
     return Section(id="learned", title="Which columns identify people", blocks=(Text(_lesson(result)), table))
+
+
+def _learnt(found: AttackFindings) -> Section | None:
+    """What is learnt of confidential columns, and of whom."""
+    if not found.learnt:
+        return None
+    blocks = learnt_blocks(found.learnt, required=found.required)
+    told = [table for one in found.learnt if (table := _told(one)) is not None]
+    return Section(id="learnt", title="What is learnt about people", blocks=(*blocks, *told))
+
+
+def _told(one: Attacked) -> Table | None:
+    """The people of whom an attack says what nobody else's records would have told."""
+    if one.gain is None or one.gain.per_record is None:
+        return None
+    more = one.gain.per_record.values()
+    rows = [row for row in np.argsort(-more, kind="stable") if more[row] > 0]
+    if not rows:
+        return None
+    told = f"{readable(one.name)} of {one.gain.column}: {len(rows):,} people of whom more is said rightly than the others' records tell"
+    return Table(
+        caption=told if len(rows) <= LISTED else f"{told}, the first {LISTED}",
+        head=("Row", "Right above the rest"),
+        rows=tuple((str(row + 1), percent(float(more[row]))) for row in rows[:LISTED]),
+        numeric=frozenset({1}),
+        folded=True,
+    )
 
 
 def _lesson(result: Result) -> str:

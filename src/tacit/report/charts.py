@@ -12,20 +12,26 @@ from html import escape
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ..claims.roc import Roc
 from ..errors import TacitError
 from ..per_record import Histogram, PerRecord
-from ..result import Result
+from ..result import Result, shown
+from ..risk.disclosure_curve import DisclosureCurve
 
 if TYPE_CHECKING:
     import altair as alt
 
-__all__ = ["BEFORE", "NOW", "bars", "intervals", "lines", "plot", "ranges", "svg"]
+__all__ = ["BEFORE", "NOW", "bars", "disclosure", "intervals", "lines", "plot", "ranges", "roc_curve", "svg"]
 
 BEFORE, NOW = "#a0703f", "#3a7fc1"
 """Ochre and blue differ for every kind of colour vision, and in lightness from white and black alike."""
 LINES = [NOW, BEFORE, "#4a8a4a", "#8a5fb0", "#b04a6a"]
 """Colours of several lines; their marks differ in shape too."""
 WIDTH, STEP = 230, 26
+DRAWN = 150
+"""Points of a curve in log scale."""
 LETTER = 8
 """Room for a letter: the reader's fonts are not known when the chart is laid out, so none is measured."""
 
@@ -50,8 +56,8 @@ PAGE: Mapping[str, Any] = {
 }
 
 
-def plot(found: Result | Sequence[Result] | PerRecord | Histogram) -> alt.LayerChart:
-    """The chart of a result (records per bin, or its value and interval), of several results, or of a histogram.
+def plot(found: Result | Sequence[Result] | PerRecord | Histogram | Roc | DisclosureCurve) -> alt.LayerChart:
+    """The chart of a result (records per bin, or its value and interval), of several results, of a histogram or a curve.
 
     >>> plot(Histogram((0, 1, 2), (3, 4))).to_dict()["layer"][0]["mark"]["type"]
     'bar'
@@ -62,10 +68,15 @@ def plot(found: Result | Sequence[Result] | PerRecord | Histogram) -> alt.LayerC
         found = found.histogram()
     if isinstance(found, Histogram):
         return bars(ranges(found), found.counts)
+    if isinstance(found, Roc):
+        return roc_curve(found)
+    if isinstance(found, DisclosureCurve):
+        return disclosure(found)
     if isinstance(found, Sequence) and found and all(isinstance(part, Result) for part in found):
         return intervals([(part.name if part.column is None else part.column, part) for part in found])
     raise TacitError(
-        f"a {type(found).__name__} has no chart", fix="plot a Result, several Results, a PerRecord or a Histogram"
+        f"a {type(found).__name__} has no chart",
+        fix="plot a Result, several Results, a PerRecord, a Histogram or a curve",
     )
 
 
@@ -153,6 +164,34 @@ def lines(rows: Sequence[Mapping[str, Any]], *, title: str, bound: float | None 
         )
         layers.append(line.encode(y="bound:Q"))
     return alt.LayerChart(layer=layers).properties(width=2 * WIDTH, height=WIDTH)
+
+
+def disclosure(curve: DisclosureCurve) -> alt.LayerChart:
+    """The share disclosed against the width of the interval, each column beside the same intervals dealt out at random."""
+    rows = [
+        {"parameter": shown(point.percent), "attack": name, "value": share, "low": share, "high": share}
+        for point in curve.points
+        for name, share in ((point.column, point.share), (f"{point.column}, at random", point.baseline))
+    ]
+    return lines(rows, title="p, per cent of the values" if curve.by == "rank" else "p, per cent of the deviation")
+
+
+def roc_curve(found: Roc) -> alt.LayerChart:
+    """Members found against false alarms, both in log scale, so that the few who are surely found are seen; dashed: chance."""
+    import altair as alt
+
+    least = 1 / max(found.others, found.members, 10)
+    steps = np.geomspace(least, 1.0, DRAWN)  # between the points of a curve lie lines, which log scales bend
+    shares = np.maximum(np.interp(steps, found.false, found.found), least)
+    points = [{"false": float(false), "found": float(share)} for false, share in zip(steps, shares, strict=True)]
+    log = alt.Scale(type="log", domain=[least, 1])
+    across = alt.X("false:Q", scale=log, title="others taken for members", axis=alt.Axis(format="~%", tickCount=4))
+    up = alt.Y("found:Q", scale=log, title="members found", axis=alt.Axis(format="~%", tickCount=4))
+    curve = alt.Chart(alt.InlineData(values=points)).mark_line(color=NOW, strokeWidth=2.5)
+    ends = [{"false": end, "found": end} for end in (least, 1)]
+    chance = alt.Chart(alt.InlineData(values=ends)).mark_line(color=BEFORE, strokeDash=[5, 4], strokeWidth=2)
+    layers = [chance.encode(x=across, y=up), curve.encode(x=across, y=up)]
+    return alt.LayerChart(layer=layers).properties(width=1.4 * WIDTH, height=1.4 * WIDTH)
 
 
 def _rows(field: str, labels: Sequence[str]) -> alt.Y:

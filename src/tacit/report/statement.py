@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ..attack.values.learnt import GAIN
 from ..models.verdict import Verdict
 from ..plan.outcome import Outcome
 from ..result import Result, shown
@@ -67,7 +68,8 @@ def _missed(verdict: Verdict, outcome: Outcome, audience: Audience) -> str:
     )
     if verdict.failing_records:
         records = counted(count(verdict.failing_records, audience), "record")
-        text += f" ({records} in {counted(count(verdict.failing_classes, audience), 'class', 'classes')} fall short)"
+        classes = counted(count(verdict.failing_classes, audience), "class", "classes")
+        text += f" ({records} in {classes} fall short)" if verdict.failing_classes else f" ({records} fall short)"
     return f"{text}."
 
 
@@ -166,18 +168,25 @@ def margin(verdict: Verdict, outcome: Outcome) -> str:
 
 
 def _quantity(value: float, verdict: Verdict, outcome: Outcome, *, up: bool = False) -> str:
-    return percent(value, up=up) if _attacked(verdict, outcome) else shown(value)
+    share = _attacked(verdict, outcome) and verdict.model != "membership inference"
+    return percent(value, up=up) if share else shown(value)
 
 
 def _attacked(verdict: Verdict, outcome: Outcome) -> bool:
-    return any(attacked.result is not None and attacked.result.name == verdict.model for attacked in outcome.attacks)
+    return any(found.name == verdict.model for found in _found(outcome))
+
+
+def _found(outcome: Outcome) -> list[Result]:
+    """What requirements on attacks are judged by."""
+    every = (*outcome.attacks, *outcome.learnt, *outcome.presence)
+    return [found for attacked in every if (found := attacked.gain or attacked.result) is not None]
 
 
 def _from_below(verdict: Verdict, outcome: Outcome) -> bool:
     """Whether more is better; a margin of zero does not tell, so then the measure of the same name does."""
     if verdict.found != verdict.required:
         return (verdict.found > verdict.required) == (verdict.margin > 0)
-    results = [*outcome.before, *outcome.after, *(a.result for a in outcome.attacks if a.result is not None)]
+    results = [*outcome.before, *outcome.after, *_found(outcome)]
     return any(result.name.endswith(verdict.model) and result.worse == "low" for result in results)
 
 
@@ -191,6 +200,16 @@ def meaning(verdict: Verdict, outcome: Outcome) -> str:
         return f"Records that look alike have at least {required} different values of {column} among them."
     if verdict.model == "t-closeness":
         return f"In no group of records that look alike is {column} distributed further than {required} from the whole file (0: alike, 1: entirely different)."
+    if verdict.model == "interval disclosure":
+        return f"At most {percent(verdict.required)} of the original values of {column} lie in the interval around their masked ones."
+    if verdict.model == "same values":
+        return f"At most {percent(verdict.required)} of the values of {column} are as they were, at the level of the release."
+    if verdict.model == GAIN:
+        return f"Of no confidential column does an attack say more than {percent(verdict.required)} of the values rightly above what it says of people who are not in the release, or (without a control group) above what the rest of the people teach, at the upper end of its 95 % interval."
+    if verdict.model == "membership inference":
+        return f"The area under the ROC curve of telling who is in the data is at most {required}, at the upper end of its 95 % interval (0.5: no better than guessing, 1: always right)."
+    if verdict.model == "singling out":
+        return f"At most {percent(verdict.required)} of the descriptions that an intruder reads off the release fit exactly one person, at the upper end of the 95 % interval."
     if _attacked(verdict, outcome):
         return f"No attack links more than {percent(verdict.required)} of the people to the right record, at the upper end of its 95 % interval."
     return ""

@@ -11,7 +11,9 @@ from .blocks import Table
 from .sections.ahead import next_steps
 from .sections.attacks import attacks_table
 from .sections.classes import measures_table
+from .sections.learnt import learnt_table
 from .sections.loss import losses_table
+from .sections.presence import presence_table
 from .sections.requirements import requirements_table
 from .statement import statement
 
@@ -49,6 +51,8 @@ def _parts(outcome: Outcome) -> Iterator[RenderableType]:
         requirements_table(outcome),
         measures_table(outcome, "internal"),
         attacks_table(outcome.attacks),
+        learnt_table(outcome.learnt),
+        presence_table(outcome.presence),
         losses_table(outcome, "internal"),
     )
     for table in tables:

@@ -3,13 +3,16 @@
 from ..entry import Entry, Tags
 from .alpha import alpha
 from .attackers import attackers
+from .background import background
 from .beta_likeness import beta_likeness
 from .delta_disclosure import delta_disclosure
 from .delta_presence import delta_presence
+from .disclosure_curve import DisclosureCurve, disclosure_curve
 from .estimated_uniques import estimated_uniques
 from .household_risk import household_risk
 from .individual_risk import individual_risk
 from .inference import inference
+from .interval_disclosure import interval_disclosure
 from .k_anonymity import k_anonymity, sample_uniques
 from .k_map import k_map
 from .l_diversity import l_diversity
@@ -17,7 +20,10 @@ from .log_linear_risk import log_linear_risk
 from .p_sensitivity import p_sensitivity
 from .population_uniques import population_uniques
 from .risky_cells import risky_cells
+from .same_values import same_values
 from .separation import separating_sets, separation
+from .similarity import similarity
+from .skewness import skewness
 from .special_uniques import special_uniques
 from .t_closeness import t_closeness
 from .unicity import unicity
@@ -25,15 +31,19 @@ from .user_k import user_k
 
 __all__ = [
     "ALL",
+    "DisclosureCurve",
     "alpha",
     "attackers",
+    "background",
     "beta_likeness",
     "delta_disclosure",
     "delta_presence",
+    "disclosure_curve",
     "estimated_uniques",
     "household_risk",
     "individual_risk",
     "inference",
+    "interval_disclosure",
     "k_anonymity",
     "k_map",
     "l_diversity",
@@ -41,9 +51,12 @@ __all__ = [
     "p_sensitivity",
     "population_uniques",
     "risky_cells",
+    "same_values",
     "sample_uniques",
     "separating_sets",
     "separation",
+    "similarity",
+    "skewness",
     "special_uniques",
     "t_closeness",
     "unicity",
@@ -76,6 +89,26 @@ ALL = {
         example={"coalition": 1},
         needs=("confidential",),
     ),
+    "background": Entry(
+        call=background,
+        catalogue="D-05",
+        tags=Tags(about="attribute", kind="measure", shown="proven"),
+        example={"ruled_out": 1},
+        needs=("confidential",),
+    ),
+    "similarity": Entry(
+        call=similarity,
+        catalogue="D-05",
+        tags=Tags(about="attribute", kind="measure", shown="proven"),
+        example={"width": 0.1},
+        needs=("confidential", "hierarchy"),
+    ),
+    "skewness": Entry(
+        call=skewness,
+        catalogue="D-05",
+        tags=Tags(about="attribute", kind="measure", shown="proven"),
+        needs=("confidential",),
+    ),
     "attackers": Entry(
         call=attackers,
         catalogue="C-01",
@@ -103,6 +136,13 @@ ALL = {
     ),
     "individual_risk": Entry(
         call=individual_risk, catalogue="C-02", tags=Tags(about="identity", kind="measure"), needs=("weight",)
+    ),
+    "interval_disclosure": Entry(
+        call=interval_disclosure,
+        catalogue="B-01, B-02",
+        tags=Tags(about="attribute", kind="measure"),
+        example={"percent": 10},
+        needs=("original",),
     ),
     "k_anonymity": Entry(
         call=k_anonymity, catalogue="D-01", tags=Tags(about="identity", kind="measure", shown="proven")
@@ -141,6 +181,9 @@ ALL = {
         tags=Tags(about="identity", kind="measure"),
         example={"upto": [20, 10, 5]},
         upto=200_000,
+    ),
+    "same_values": Entry(
+        call=same_values, catalogue="B-03", tags=Tags(about="attribute", kind="measure"), needs=("original",)
     ),
     "sample_uniques": Entry(call=sample_uniques, catalogue="C-02", tags=Tags(about="identity", kind="measure")),
     "separation": Entry(

@@ -108,6 +108,12 @@ class Matches:
         numbers = spreads_of_counts(*cells, number_of(kind), float(extra), whole_of(whole, tree))
         return self._statistic(numbers.astype(np.int64) if kind in WHOLE_NUMBERS else numbers)
 
+    def histogram(self, column: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The counts of the column's known values per match set, sparse: class, code and count of each pair that occurs."""
+        counts = self._values(column)
+        counts.sort_indices()
+        return np.repeat(np.arange(self.count), np.diff(counts.indptr)), counts.indices.astype(np.int64), counts.data
+
     def _values(self, column: str) -> csr_matrix:
         """Counts of the known values of the column per match set: match sets × values, sparse."""
         from scipy.sparse import csr_matrix

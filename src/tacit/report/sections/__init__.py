@@ -9,8 +9,12 @@ from .ahead import ahead
 from .attacks import attacks
 from .classes import classes
 from .done import done
+from .given_away import given_away
+from .learnt import learnt
 from .loss import loss
+from .near import near
 from .notes import notes
+from .presence import presence
 from .repeat import repeat
 from .requirements import requirements
 from .risk import risk
@@ -24,9 +28,13 @@ ALL: tuple[Callable[[Outcome, Audience], Section | None], ...] = (
     roles,
     classes,
     risk,
+    given_away,
     done,
     search,
     attacks,
+    learnt,
+    near,
+    presence,
     loss,
     ahead,
     notes,

@@ -7,7 +7,7 @@ import shlex
 from importlib.metadata import version
 
 from ...plan.outcome import Outcome
-from ...plan.require import REIDENTIFICATION
+from ...plan.sorts import ABOUT
 from ...result import shown
 from ..audience import Audience
 from ..blocks import Block, Code, Section, Text
@@ -46,7 +46,7 @@ def _audit(outcome: Outcome) -> str:
     words += ["--population", "POPULATION"] if release.population is not None else []
     if release.missing is not None:
         words += ["--missing", release.missing]
-    asked = {name: value for name, value in (outcome.plan.get("require") or {}).items() if name != REIDENTIFICATION}
+    asked = {name: value for name, value in (outcome.plan.get("require") or {}).items() if name not in ABOUT}
     for name, value in asked.items():
         words += ["--require", f"{name}={json.dumps(value)}"]
     for column, kind in release.declared_kinds.items():

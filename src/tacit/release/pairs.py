@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import TacitError
-from ..release.masked import Masked, checked_lineage, release_of
-from ..release.release import Release
+from .masked import Masked, checked_lineage, release_of
+from .release import Release
 
 __all__ = ["Pairs", "numeric_columns", "paired"]
 
@@ -16,6 +16,7 @@ NOT_AMOUNTS = ("identifier", "household")
 """Roles whose numbers are names: their means mean nothing."""
 CODED = ("nominal", "code", "geographic")
 """Kinds whose numbers are names."""
+REMEDY = "give the Masked that the method returned, or lineage=, the original row of every masked row"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,8 +43,10 @@ def paired(release: Release | Masked, original: Release, lineage: np.ndarray | N
         if masked.size != original.size:
             raise TacitError(
                 f"the masked file has {masked.size} records and the original {original.size}: nobody said which is which",
-                fix="give the Masked that the method returned, or lineage=, the original row of every masked row",
+                fix=REMEDY,
             )
+        if masked.shuffled and not original.shuffled and not isinstance(release, Masked):
+            raise TacitError("the masked file is in random order: nobody said which row is which", fix=REMEDY)
         return Pairs(masked, original, np.arange(masked.size), np.arange(masked.size))
     rows = checked_lineage(lineage, masked=masked.size, original=original.size)
     made = np.flatnonzero(rows >= 0)

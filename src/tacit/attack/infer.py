@@ -1,0 +1,105 @@
+"""What is learnt about the people of a masked release, by the worst attack on each confidential column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from ..errors import TacitError, names, typed
+from ..progress import Progress, part
+from ..release.masked import Masked, release_of
+from ..release.release import Release
+from ..release.trace import Trace
+from ..result import Result, Results
+from .attacked import Attacked
+from .named import Attacks, attacks_named
+from .reidentify import worst_of
+from .setting import scenario_of, truth_of
+from .values.learnt import People, learnt
+
+__all__ = ["infer"]
+
+
+def infer(
+    masked: Masked | Release,
+    *,
+    original: Release,
+    column: str | Iterable[str] | None = None,
+    knows: str | Iterable[str] | None = None,
+    told: tuple[Trace, ...] | None = None,
+    lineage: np.ndarray | None = None,
+    attack: Attacks = None,
+    control: Release | None = None,
+    also: Iterable[Release | Masked] = (),
+    percent: float = 10.0,
+    seed: int | bytes | None = None,
+    progress: Progress | None = None,
+) -> Results:
+    r"""The share of people of whom an intruder says the confidential value rightly, by the worst attack (B-04, B-07).
+
+    The intruder knows the columns ``knows`` (all quasi-identifiers when absent) of everybody, reads the release and is told
+    the trace. ``column`` are those it is after (all confidential ones when absent). Every attack on values that applies is
+    made, or those named by ``attack``; each result is that with the highest upper end of its interval. A number counts as
+    right when it is within ``percent`` % of the standard deviation of the true values.
+
+    A good guess is not yet a disclosure. ``facts`` have ``baseline`` (the same claims dealt out at random), the best single
+    guess, what is right by the rest of the people, when the person's own records are taken from the release, and the
+    difference, ``learnt above the rest``: how much is known of people because they are in the release (B-09). ``control``
+    holds people who were left out before the masking, with their true values: then the gain on members minus the gain on them
+    stands there too, and is the better figure, because records that were masked together tell of each other (:func:`learnt`).
+    ``also`` are other releases about the same people (:class:`Composition`). The cost is six times that of each attack and column.
+
+    References
+    ----------
+    Torra (2022), Guide to Data Privacy: Models, Technologies, Solutions, Springer.
+
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"zip": ["N1"] * 3 + ["N2"] * 3, "ill": ["flu"] * 3 + ["gout", "acne", "flu"]})
+    >>> r = Release(table, quasi="zip", confidential="ill")
+    >>> round(infer(r, original=r, lineage=np.arange(6), attack="lookup")["ill"].value, 4)
+    0.6667
+    """
+    release, original = release_of(masked), release_of(original)
+    columns = names(column, original.columns) if column is not None else original.confidential
+    if not columns:
+        raise TacitError(
+            "it is not said which column is to be learnt",
+            fix="say column='diagnosis', or declare it confidential in the original",
+        )
+    scenario = replace(
+        scenario_of(masked, original, knows=knows, told=told), also=tuple(release_of(one) for one in also)
+    )
+    people = People(
+        truth=truth_of(masked, original, lineage), file=original, control=control, percent=_percent(percent)
+    )
+    chosen = attacks_named(attack, about="attribute")
+    found: list[Result] = []
+    for place, one in enumerate(columns):
+        if one in scenario.knows:
+            raise TacitError(
+                "is to be learnt, and the intruder knows it already",
+                column=one,
+                fix="leave it out of knows=, or name another column to be learnt",
+            )
+        share = part(progress, place / len(columns), (place + 1) / len(columns))
+        done = learnt(release, scenario, people, chosen, column=one, seed=seed, progress=share)
+        found.append(_worst(done))
+    return Results(tuple(found))
+
+
+def _percent(percent: float) -> float:
+    if isinstance(percent, bool) or not isinstance(percent, int | float) or not 0 < percent <= 100:
+        raise TacitError(
+            f"percent={typed(percent)} is not a percentage", fix="give a number in (0, 100], e.g. percent=10"
+        )
+    return float(percent)
+
+
+def _worst(done: tuple[Attacked, ...]) -> Result:
+    worst = worst_of(done)
+    assert worst.result is not None
+    not_made = [f"{one.name}: {one.why_not}" for one in done if one.why_not]
+    result = worst.result.with_facts(attack=worst.name)
+    return result.with_facts(**{"not made": not_made}) if not_made else result

@@ -1,0 +1,20 @@
+"""Membership inference on models: whom it was trained on."""
+
+from .case import Case, ModelAttack
+from .data import without_shared
+from .infer_members import MODEL_ATTACKS, membership, model_case
+from .lira import Lira
+from .shadows import Shadows
+from .threshold import LossThreshold
+
+__all__ = [
+    "MODEL_ATTACKS",
+    "Case",
+    "Lira",
+    "LossThreshold",
+    "ModelAttack",
+    "Shadows",
+    "membership",
+    "model_case",
+    "without_shared",
+]

@@ -1,0 +1,104 @@
+"""What the rest of the people teach: the same attack on a release in which the person attacked does not stand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from ...claims.claims import ValueClaims
+from ...progress import part, report
+from ...seed import child, generator
+from .target import target_of
+from .usual import Usual
+
+if TYPE_CHECKING:
+    from ...claims.scenario import Scenario
+    from ...claims.truth import Truth
+    from ...progress import Progress
+    from ...release.release import Release
+    from ..attack import Attack
+
+__all__ = ["without_own"]
+
+
+def without_own(
+    attack: Attack,
+    release: Release,
+    scenario: Scenario,
+    truth: Truth,
+    *,
+    folds: int,
+    seed: int | bytes | None,
+    progress: Progress | None = None,
+) -> ValueClaims:
+    """The claims that the attack makes of each person when the records of that person are not in the release (B-09).
+
+    People are dealt into ``folds``; the release without those of a fold is attacked for them, so that no claim rests on a
+    person's own record and what is right nevertheless is knowledge about the world. Where the attack cannot be made on the
+    smaller release, the usual value is claimed. Costs ``folds`` times the attack.
+    """
+    column = target_of(release, getattr(attack, "column", None)).column
+    people = np.unique(truth.intruder)
+    fold_of = generator(child(0 if seed is None else seed, "folds")).permutation(len(people)) % folds
+    fold = fold_of[np.searchsorted(people, truth.intruder)]
+    parts: list[tuple[np.ndarray, ValueClaims]] = []
+    for number in range(min(folds, len(people))):
+        report(progress, "attacking without the person", number / folds)
+        rows = np.flatnonzero(fold == number)
+        kept = np.flatnonzero(~np.isin(truth.released, people[(fold_of == number) & (people >= 0)]))
+        if not len(kept):
+            continue
+        fewer = release.taken(kept)
+        alone = replace(scenario, file=scenario.file.taken(rows), acquaintances=None, inside=False, covers=False)
+        one = Usual(column=column) if attack.applies(fewer, alone) else attack
+        if one.applies(fewer, alone):
+            continue
+        claims = one.claims(fewer, alone, seed=seed, progress=part(progress, number / folds, (number + 1) / folds))
+        assert isinstance(claims, ValueClaims)
+        parts.append((rows, _recoded(claims, fewer, release)))
+    return _joined(parts, len(truth.intruder), column)
+
+
+def _recoded(claims: ValueClaims, fewer: Release, release: Release) -> ValueClaims:
+    """Codes of the smaller release as those of the whole."""
+    if claims.codes is None:
+        return claims
+    whole = release.codes(claims.column).dictionary
+    codes = pl.Series(range(len(whole)), dtype=pl.Int64)
+    place = fewer.codes(claims.column).dictionary.replace_strict(whole, codes, return_dtype=pl.Int64).to_numpy()
+    return replace(claims, codes=place[claims.codes])
+
+
+def _joined(parts: list[tuple[np.ndarray, ValueClaims]], size: int, column: str) -> ValueClaims:
+    """The claims of all folds as one; nothing is claimed of people whom no fold could attack."""
+    if all(claims.start is None for _, claims in parts):
+        low, high = (_spread(parts, end, size) for end in ("low", "high"))
+        return ValueClaims(column=column, low=low, high=high)
+    over_codes = any(claims.codes is not None for _, claims in parts)
+    claim_of = np.zeros(size, dtype=np.int64)
+    starts: list[np.ndarray] = [np.array([0, 0])]  # claim 0 says nothing
+    claimed, stands = 1, 0
+    for rows, claims in parts:
+        assert claims.start is not None
+        claim_of[rows] = claimed + claims.claim_numbers()
+        starts.append(claims.start[1:] + stands)
+        claimed, stands = claimed + len(claims.start) - 1, stands + int(claims.start[-1])
+    named = np.concatenate([getattr(claims, "codes" if over_codes else "numbers") for _, claims in parts])
+    return ValueClaims(
+        column=column,
+        start=np.concatenate(starts),
+        codes=named if over_codes else None,
+        numbers=None if over_codes else named,
+        shares=np.concatenate([claims.shares for _, claims in parts if claims.shares is not None]),
+        claim_of=claim_of,
+    )
+
+
+def _spread(parts: list[tuple[np.ndarray, ValueClaims]], end: str, size: int) -> np.ndarray:
+    found = np.full(size, np.nan)
+    for rows, claims in parts:
+        found[rows] = getattr(claims, end)
+    return found

@@ -1,0 +1,178 @@
+"""Attacks on values, made and judged: what is right, and how much of it only because the person is in the release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...claims.claims import ValueClaims
+from ...claims.fitting import fitting
+from ...claims.gain import above_others, above_own
+from ...claims.judge import judge
+from ...claims.scenario import Scenario
+from ...claims.values import known_values
+from ...errors import TacitError
+from ...per_record import PerRecord
+from ...progress import part, report
+from ...result import Result
+from ...seed import child
+from ..attacked import Attacked, noted
+from ..setting import informed
+from .absent import without_own
+from .target import no_target, true_values, valued
+from .usual import Usual
+
+if TYPE_CHECKING:
+    from ...claims.truth import Truth
+    from ...progress import Progress
+    from ...release.release import Release
+    from ..attack import Attack
+
+__all__ = ["ABOVE", "GAIN", "People", "learnt"]
+
+ABOVE = "learnt above the rest"
+"""The fact that says how much more is right when the person's own records are in the release."""
+GAIN = "learnt about members"
+"""What is known of people because they are in the release (B-09): above outsiders if there are any, else above the rest."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class People:
+    """Those attacked: who is who (None: nobody knows), their true values (``file``), and others not in the release (``control``).
+
+    The rows of ``file`` are those of the scenario's file. A number counts as right within ``percent`` % of the standard
+    deviation of the people's values; the people are dealt into ``folds`` to see what the rest of them teach.
+    """
+
+    truth: Truth | None
+    file: Release
+    control: Release | None = None
+    percent: float = 10.0
+    folds: int = 5
+
+
+def learnt(
+    release: Release,
+    scenario: Scenario,
+    people: People,
+    attacks: Mapping[str, Attack],
+    *,
+    column: str,
+    seed: int | bytes | None = None,
+    progress: Progress | None = None,
+) -> tuple[Attacked, ...]:
+    """Every attack that applies, on one confidential column of the people who are in the release.
+
+    Beside the share that is right stand: guessing (the same claims dealt out at random), the best single guess for
+    everybody, what is right by the rest of the people (no claim rests on the person's own records), the difference of
+    both with its interval, and the control group. ``gain`` of what is returned is what is learnt about members: the gain on
+    them minus the gain on the control, or, without one, above what the rest of the people teach. The control is the better
+    measure. Where records were masked together (centroids, swapped values, classes) a person's value lives on in the
+    records of others, so that what these teach is too much and the difference too small; people who were never in the file
+    do not have this.
+    Costs (folds + 1) times the attack.
+    """
+    barred = no_target(release, scenario, column)
+    if barred:
+        return tuple(Attacked(name=name, result=None, why_not=barred) for name in attacks)
+    ground = _ground(release, scenario, people, column)
+    notes = fitting(release, ground.members)
+    done: list[Attacked] = []
+    for place, (name, attack) in enumerate(attacks.items()):
+        report(progress, f"learning {column} by {name}", place / len(attacks))
+        one: Attack = replace(attack, column=column)  # type: ignore[type-var]
+        why_not = one.applies(release, ground.members)
+        result = gain = None
+        if why_not is None:
+            drawn = child(0 if seed is None else seed, "attack", name, column)
+            share = part(progress, place / len(attacks), (place + 1) / len(attacks))
+            result, gain = ground.judged(one, seed=drawn, progress=share)
+            result = noted(result, notes)
+        done.append(Attacked(name=name, result=result, why_not=why_not, gain=gain))
+    return tuple(done)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ground:
+    """The people who are in the release, at the ``rows`` of the intruder's file, and the truth about their values."""
+
+    release: Release
+    members: Scenario
+    truth: Truth
+    people: People
+    rows: np.ndarray
+
+    def judged(self, attack: Attack, *, seed: int | bytes, progress: Progress | None) -> tuple[Result, Result]:
+        """What is right, and what of it only because the people are in the release."""
+        release, members, truth, folds = self.release, self.members, self.truth, self.people.folds
+        claims = attack.claims(release, members, seed=seed, progress=part(progress, 0.0, 1 / (folds + 1)))
+        assert isinstance(claims, ValueClaims)
+        result = judge(claims, truth)
+        rest = part(progress, 1 / (folds + 1), 1.0)
+        absent = judge(without_own(attack, release, members, truth, folds=folds, seed=seed, progress=rest), truth)
+        usual = judge(Usual(column=claims.column).claims(release, members), truth)
+        beside = {"best single guess": usual.value, "right by the rest of the people": absent.value}
+        more, reach = self._above_rest(result, absent)
+        others = self._of_outsiders(attack, seed)
+        facts: dict[str, object] = {**beside, ABOVE: more, f"{ABOVE}, 95 % interval": reach}
+        if others is not None:
+            more, reach = above_others(result, others)
+            facts |= {"control": others.value, "control, 95 % interval": others.interval}
+            facts |= {"above the control": more, "above the control, 95 % interval": reach}
+        gain = Result(
+            name=GAIN,
+            column=result.column,
+            value=more,
+            interval=reach,
+            worse="high",
+            about="attribute",
+            facts={
+                "right": result.value,
+                **beside,
+                "beside": "the rest of the people" if others is None else "outsiders",
+            },
+            per_record=self._each(result, absent),
+        )
+        return result.with_facts(**facts), gain
+
+    def _above_rest(self, result: Result, absent: Result) -> tuple[float, tuple[float, float]]:
+        assert self.truth.values is not None and result.per_record is not None and absent.per_record is not None
+        known = known_values(self.truth.values)
+        return above_own(result.per_record.values()[known], absent.per_record.values()[known])
+
+    def _each(self, result: Result, absent: Result) -> PerRecord:
+        """For each row of the intruder's file how much more is right by the person's own records."""
+        assert result.per_record is not None and absent.per_record is not None
+        each = np.zeros(self.people.file.size)
+        each[self.rows] = result.per_record.values() - absent.per_record.values()
+        return PerRecord(array=each, rows_of="intruder")
+
+    def _of_outsiders(self, attack: Attack, seed: int | bytes) -> Result | None:
+        """The same attack on people who are not in the release: what is right of them, anybody could infer (B-09)."""
+        control, column = self.people.control, getattr(attack, "column", "")
+        if control is None or column not in control.columns:
+            return None
+        members = self.members
+        outsiders = Scenario(file=control, knows=members.knows, told=members.told, also=members.also)
+        if attack.applies(self.release, outsiders):
+            return None
+        nobody, values = np.full(control.size, -1), true_values(self.release, control, column)
+        truth = replace(self.truth, intruder=nobody, values=values)
+        return judge(attack.claims(self.release, outsiders, seed=seed), truth)
+
+
+def _ground(release: Release, scenario: Scenario, people: People, column: str) -> _Ground:
+    if people.truth is None:
+        raise TacitError("nobody knows who is who, so that no value can be judged", fix="give a truth")
+    inside = np.flatnonzero(people.truth.present())
+    if not len(inside):
+        raise TacitError(
+            "none of the people is in the release, so that nothing is learnt from their own records",
+            fix="give the file from which the release was made, and the truth about its rows",
+        )
+    members = replace(informed(scenario, people.truth), file=scenario.file.taken(inside))
+    truth = valued(people.truth.of_rows(inside), release, people.file.taken(inside), column, percent=people.percent)
+    return _Ground(release, members, truth, people, inside)

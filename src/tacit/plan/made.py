@@ -1,0 +1,103 @@
+"""All attacks of a job or a command: on identities, on values, on presence."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..attack.attack import Attack
+from ..attack.attacked import Attacked, attacked
+from ..attack.present import present
+from ..attack.values.learnt import People, learnt
+from ..claims import Scenario
+from ..errors import TacitError
+from ..progress import Progress, part
+from ..release.release import Release
+from .sorts import ABOUT, asked, attacks_about
+
+__all__ = ["Chosen", "Made", "attacked_by_all"]
+
+ABOUT_PRESENCE = ("membership", "singling out")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Chosen:
+    """The attacks to be made, by what they are about, and the confidential ``columns`` to be learnt."""
+
+    about: Mapping[str, Mapping[str, Attack]]
+    columns: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(
+        parameters: Mapping[str, Mapping[str, Any]],
+        *,
+        columns: Collection[str],
+        only: Collection[str] = (),
+        required: Collection[str] = (),
+    ) -> Chosen:
+        """Those named by ``only``; else all on identities, and on values and presence what is set or ``required``."""
+        wanted = {ABOUT[name] for name in required} | {"identity"}
+        about = {}
+        for sort in ABOUT.values():
+            made = asked(sort, only) if only else sort in wanted or asked(sort, parameters)
+            about[sort] = attacks_about(sort, parameters, only=only) if made else {}
+        return Chosen(about=about, columns=tuple(columns))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Made:
+    """What the attacks found: ``attacks`` on identities, ``learnt`` on values (one for each column), on ``presence``."""
+
+    attacks: tuple[Attacked, ...] = ()
+    learnt: tuple[Attacked, ...] = ()
+    presence: tuple[Attacked, ...] = ()
+    chosen: Chosen = field(default_factory=lambda: Chosen(about={}))
+
+    def behind(self, requirement: str) -> tuple[Attacked, ...]:
+        """The attacks that a requirement is judged by."""
+        named = self.chosen.about.get(ABOUT[requirement], {})
+        every = {"identity": self.attacks, "attribute": self.learnt}.get(ABOUT[requirement], self.presence)
+        return tuple(one for one in every if one.name in named)
+
+    @property
+    def every(self) -> tuple[Attacked, ...]:
+        """All of them."""
+        return (*self.attacks, *self.learnt, *self.presence)
+
+
+def attacked_by_all(
+    release: Release,
+    scenario: Scenario,
+    people: People,
+    chosen: Chosen,
+    *,
+    seed: int | bytes | None = None,
+    progress: Progress | None = None,
+) -> Made:
+    """Every chosen attack that applies, judged against the truth about the people."""
+    control = (
+        None if people.control is None else Scenario(file=people.control, knows=scenario.knows, told=scenario.told)
+    )
+    found = attacked(
+        release,
+        scenario,
+        people.truth,
+        chosen.about.get("identity", {}),
+        control=control,
+        seed=seed,
+        progress=part(progress, 0.0, 0.5),
+    )
+    values = chosen.about.get("attribute", {})
+    if people.truth is None and any(sort != "identity" and attacks for sort, attacks in chosen.about.items()):
+        raise TacitError(
+            "what is learnt about people cannot be judged: it is not said which rows belong together",
+            fix="give one of --key COLUMN, --same-order, --lineage FILE",
+        )
+    known: list[Attacked] = []
+    for place, column in enumerate(chosen.columns if values else ()):
+        share = part(progress, 0.5 + 0.4 * place / len(chosen.columns), 0.5 + 0.4 * (place + 1) / len(chosen.columns))
+        known += learnt(release, scenario, people, values, column=column, seed=seed, progress=share)
+    others = {name: attack for sort in ABOUT_PRESENCE for name, attack in chosen.about.get(sort, {}).items()}
+    there = present(release, scenario, people, others, seed=seed, progress=part(progress, 0.9, 1.0))
+    return Made(attacks=found, learnt=tuple(known), presence=there, chosen=chosen)

@@ -1,0 +1,104 @@
+"""What classes of records that look alike give away: posterior against prior, and whose value is open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from ...errors import TacitError
+from ...per_record import PerRecord
+from ...plan.outcome import Outcome
+from ...release.release import Release
+from ...result import Result
+from ...risk.skewness import posteriors
+from ..audience import Audience, binned
+from ..blocks import Block, Figure, Figures, Section, Table, Text
+from ..charts import BEFORE, NOW, bars, svg
+from ..words import percent, readable
+
+__all__ = ["given_away"]
+
+GRID = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 1.0, 1 + 1e-9)
+LISTED = 50
+"""So many records are listed for each measure, the most open first."""
+OPEN: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "inference": lambda need: np.where(need <= 1, 2.0 - need, 0.0),
+    "background": lambda chance: np.where(chance >= 1, chance, 0.0),
+    "similarity": lambda alike: alike,
+    "skewness": lambda gain: np.where(gain >= 0.5, gain, 0.0),
+}
+"""Measure → how open each record is by it, from what it says of each; 0: not open."""
+WHY = {
+    "inference": "whose class shares a value, or is known to any one member",
+    "background": "whose value is the only one left when what the intruder can rule out is gone",
+    "similarity": "whose class has values of one group only",
+    "skewness": "whose value is likelier by a half or more once the class is found",
+}
+
+
+def given_away(outcome: Outcome, audience: Audience) -> Section | None:
+    """A pair of charts for each confidential column; for internal eyes the records that are open."""
+    release = outcome.original if outcome.masked is None else outcome.masked.release
+    blocks: list[Block] = [figures for column in release.confidential for figures in _charts(release, column, audience)]
+    if not blocks:
+        return None
+    said = (
+        "Whoever finds the group of a person need not find the record: the values in the group tell what the person may "
+        "have. Left, how likely each record's own value is to somebody who knows the totals of the file; right, to somebody "
+        "who has found the group. Records whose value is certain are given away."
+    )
+    if audience == "internal":
+        results = outcome.after if outcome.masked is not None else outcome.before
+        blocks += [table for result in results if (table := _open(result)) is not None]
+    return Section(id="given-away", title="What groups give away", blocks=(Text(said), *blocks))
+
+
+def _charts(release: Release, column: str, audience: Audience) -> Iterator[Figures]:
+    try:
+        prior, posterior, counted = posteriors(release, column)
+    except TacitError:  # counted class by class in memory only
+        return
+    sides = (("prior", BEFORE, prior), ("posterior", NOW, posterior))
+    figures = [
+        figure
+        for title, colour, chances in sides
+        if (figure := _figure(f"{column}, {title}", chances[counted], colour, audience))
+    ]
+    if len(figures) == 2:
+        yield Figures(tuple(figures))
+
+
+def _figure(title: str, chances: np.ndarray, colour: str, audience: Audience) -> Figure | None:
+    histogram = binned(PerRecord(array=chances).histogram(GRID), GRID, audience)
+    if histogram is None:
+        return None
+    labels = [_label(low, high) for low, high in zip(histogram.edges, histogram.edges[1:], strict=False)]
+    caption = f"Records by the chance of their own value: {title}"
+    rows = tuple((label, f"{records:,}") for label, records in zip(labels, histogram.counts, strict=True))
+    table = Table(caption=caption, head=("Chance", "Records"), rows=rows, numeric=frozenset({1}))
+    drawn = svg(bars(labels, histogram.counts, colour=colour), label=f"{caption}. The numbers are in the table below.")
+    return Figure(svg=drawn, caption=caption, table=table)
+
+
+def _label(low: float, high: float) -> str:
+    if low >= 1:
+        return "certain"
+    return f"{percent(low)} to {percent(min(high, 1.0))}"
+
+
+def _open(result: Result) -> Table | None:
+    """The records of the release that a measure finds open, the most open first."""
+    if result.name not in OPEN or result.per_record is None:
+        return None
+    how = OPEN[result.name](result.per_record.values())
+    rows = [row for row in np.argsort(-how, kind="stable") if how[row] > 0]
+    if not rows:
+        return None
+    said = f"{readable(result.name)} of {result.column}: {len(rows):,} records {WHY[result.name]}"
+    return Table(
+        caption=said if len(rows) <= LISTED else f"{said}, the first {LISTED}",
+        head=("Row",),
+        rows=tuple((str(row + 1),) for row in rows[:LISTED]),
+        folded=True,
+    )

@@ -1,0 +1,101 @@
+"""What attacks learn about people, beside what anybody would guess and what the rest of the people teach."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...attack import ALL as ATTACKS
+from ...attack.attacked import Attacked
+from ...plan.outcome import Outcome
+from ...result import Result
+from ..audience import Audience
+from ..blocks import Block, Figure, Figures, Items, Section, Table, Text
+from ..charts import intervals, svg
+from ..words import joined, percent, readable
+
+__all__ = ["learnt", "learnt_blocks", "learnt_table", "signed"]
+
+SAID = (
+    "The intruder names the confidential value of each person. A good guess is not yet a disclosure: the same attack is made on "
+    "the release without the person's own records, and what is then right, the rest of the people teach; where there is a control "
+    "group, also on people who are not in the release. What is right above that is known of people because they are in the release."
+)
+
+
+def learnt(outcome: Outcome, _audience: Audience) -> Section | None:
+    """Each attack on values, column by column."""
+    if not outcome.learnt:
+        return None
+    required = next((verdict.required for verdict in outcome.verdicts if verdict.model in _names(outcome.learnt)), None)
+    return Section(
+        id="learnt", title="What is learnt about people", blocks=learnt_blocks(outcome.learnt, required=required)
+    )
+
+
+def learnt_blocks(attacks: Sequence[Attacked], *, required: float | None = None) -> tuple[Block, ...]:
+    """The chart and the table of attacks on values, what each does or why it was not run."""
+    blocks: list[Block] = [Text(SAID)]
+    table = learnt_table(attacks)
+    if table is not None:
+        blocks.append(Figures((_figure(attacks, table, required),)))
+    made = dict.fromkeys(one.name for one in attacks if one.result is not None)
+    about = tuple(f"{readable(name)}: {readable(ATTACKS[name].summary)}" for name in made if name in ATTACKS)
+    skipped = tuple(
+        dict.fromkeys(f"{readable(one.name)}: not run, because {one.why_not}" for one in attacks if one.why_not)
+    )
+    return (*blocks, *([Items((*about, *skipped))] if about or skipped else []))
+
+
+def learnt_table(attacks: Sequence[Attacked]) -> Table | None:
+    """Each column and attack: right, guessed, taught by the rest, learnt above that, and of the control group."""
+    made = [(one.name, one.result, one.gain) for one in attacks if one.result is not None and one.gain is not None]
+    if not made:
+        return None
+    control = any("control" in result.facts for _, result, _ in made)
+    head = ("Column", "Attack", "Right", "Best single guess", "By the rest", "Learnt above", "95 % interval")
+    rows = tuple(_row(name, result, gain, control=control) for name, result, gain in made)
+    return Table(
+        caption="Share of the people of whom the confidential value is said rightly",
+        head=(*head, *(["Of outsiders"] if control else [])),
+        rows=rows,
+        numeric=frozenset(range(2, len(head) + control)),
+    )
+
+
+def _row(name: str, result: Result, gain: Result, *, control: bool) -> tuple[str, ...]:
+    low, high = gain.interval or (gain.value, gain.value)
+    facts = (result.facts["best single guess"], result.facts["right by the rest of the people"])
+    return (
+        str(result.column),
+        readable(name),
+        percent(result.value),
+        *(percent(float(str(fact))) for fact in facts),
+        signed(gain.value),
+        f"{signed(low)} to {signed(high, up=True)}",
+        *([_share(result.facts.get("control"))] if control else []),
+    )
+
+
+def signed(share: float, *, up: bool = False) -> str:
+    """A difference of shares in per cent, with a minus sign when it is negative.
+
+    >>> signed(0.05), signed(-0.012)
+    ('5 %', '−1.2 %')
+    """
+    return f"−{percent(-share)}" if share < 0 else percent(share, up=up)
+
+
+def _share(fact: object) -> str:
+    return percent(fact) if isinstance(fact, float | int) else "–"
+
+
+def _figure(attacks: Sequence[Attacked], table: Table, required: float | None) -> Figure:
+    drawn = [(f"{one.gain.column} by {readable(one.name)}", one.gain) for one in attacks if one.gain is not None]
+    caption = f"Dot: learnt above {drawn[0][1].facts['beside']}; line: its 95 % interval"
+    caption += "" if required is None else f"; dashed: the bound of {percent(required)}"
+    label = f"What is learnt about {joined(sorted({str(gain.column) for _, gain in drawn}))}. {caption}."
+    return Figure(svg=svg(intervals(drawn, bound=required), label=label), caption=caption, table=table, open=True)
+
+
+def _names(attacks: Sequence[Attacked]) -> set[str]:
+    return {one.gain.name for one in attacks if one.gain is not None}

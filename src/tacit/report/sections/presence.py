@@ -1,0 +1,78 @@
+"""Who is in the data, and who is singled out: attacks that find nobody's record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...attack import ALL as ATTACKS
+from ...attack.attacked import Attacked
+from ...plan.outcome import Outcome
+from ...result import Result, shown
+from ..audience import Audience
+from ..blocks import Block, Figure, Figures, Items, Section, Table, Text
+from ..charts import roc_curve, svg
+from ..words import percent, readable
+
+__all__ = ["presence", "presence_blocks", "presence_table"]
+
+SAID = (
+    "That somebody is in a file may be all that is to be kept, and a description that fits one person alone singles that person "
+    "out although nobody knows who it is."
+)
+MEMBERSHIP = "membership inference"
+
+
+def presence(outcome: Outcome, audience: Audience) -> Section | None:
+    """Each attack on presence beside chance and outsiders."""
+    if not outcome.presence:
+        return None
+    return Section(id="presence", title="Who is there", blocks=presence_blocks(outcome.presence, audience))
+
+
+def presence_blocks(attacks: Sequence[Attacked], audience: Audience) -> tuple[Block, ...]:
+    """The table of the attacks, for internal eyes their curves, and what each does or why it was not run."""
+    blocks: list[Block] = [Text(SAID)]
+    table = presence_table(attacks)
+    blocks += [] if table is None else [table]
+    if audience == "internal":
+        blocks += [Figures((figure,)) for one in attacks if (figure := _curve(one)) is not None]
+    about = tuple(
+        f"{readable(one.name)}: {readable(ATTACKS[one.name].summary)}" for one in attacks if one.name in ATTACKS
+    )
+    skipped = tuple(f"{readable(one.name)}: not run, because {one.why_not}" for one in attacks if one.why_not)
+    return (*blocks, Items((*about, *skipped)))
+
+
+def presence_table(attacks: Sequence[Attacked]) -> Table | None:
+    """Each attack with its number and interval, chance, and how it does on people who are not in the release."""
+    made = [(readable(one.name), one.result) for one in attacks if one.result is not None]
+    if not made:
+        return None
+    return Table(
+        caption="Area under the ROC curve of telling who is in the data; share of descriptions that fit exactly one person",
+        head=("Attack", "Found", "95 % interval", "By chance", "Of outsiders"),
+        rows=tuple((name, *_row(result)) for name, result in made),
+        numeric=frozenset({1, 2, 3, 4}),
+    )
+
+
+def _row(result: Result) -> tuple[str, ...]:
+    low, high = result.interval or (result.value, result.value)
+    if result.name == MEMBERSHIP:
+        return shown(round(result.value, 3)), f"{low:.3f} to {high:.3f}", "0.5", "–"
+    beside = tuple(_share(result.facts.get(name)) for name in ("baseline", "control"))
+    return percent(result.value), f"{percent(low)} to {percent(high, up=True)}", *beside
+
+
+def _share(fact: object) -> str:
+    return percent(fact) if isinstance(fact, float | int) else "–"
+
+
+def _curve(one: Attacked) -> Figure | None:
+    if one.roc is None:
+        return None
+    caption = "Members found against others taken for members, both in log scale; dashed: by chance"
+    rows = tuple(one.roc.rows())
+    table = Table(caption=caption, head=("Number", "Value"), rows=rows, numeric=frozenset({1}))
+    drawn = svg(roc_curve(one.roc), label=f"{readable(one.name)}. {caption}.")
+    return Figure(svg=drawn, caption=caption, table=table)

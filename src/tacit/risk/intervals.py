@@ -1,0 +1,152 @@
+"""The intervals that a masked value gives for its original one, at any width, from one sort of the column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, Protocol, TypeAlias
+
+import numpy as np
+
+from ..errors import TacitError, instead, typed
+from .beside import Numbers
+
+__all__ = ["By", "ByDeviation", "ByRank", "Intervals", "checked_by", "checked_percent", "intervals"]
+
+By: TypeAlias = Literal["rank", "deviation"]
+ROUNDING = 1 + 1e-12
+"""Differences that exceed the width by rounding only do not exceed it."""
+
+
+class Intervals(Protocol):
+    """Intervals around every masked value of a column, of any width."""
+
+    def at(self, percent: float) -> tuple[np.ndarray, float]:
+        """Which masked rows have an interval that holds their original value; the share when dealt out at random."""
+
+
+def checked_by(by: str) -> None:
+    """Refuse what is not one of the two forms."""
+    if by not in ("rank", "deviation"):
+        raise TacitError(f"by={typed(by)} is no form of interval", fix=instead(str(by), ("rank", "deviation")))
+
+
+def checked_percent(percent: object) -> None:
+    """Refuse what is not a percentage above 0."""
+    if isinstance(percent, bool) or not isinstance(percent, int | float) or not 0 < percent <= 100:
+        raise TacitError(
+            f"percent={typed(percent)} is no width", fix="give a number above 0 and up to 100, e.g. percent=10"
+        )
+
+
+def intervals(numbers: Numbers, by: By) -> Intervals:
+    """Those of one form; O(n log n) time, O(n) memory, and O(n) for each width."""
+    return _by_rank(numbers) if by == "rank" else _by_deviation(numbers)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ByRank:
+    """The masked values in order, the ends of their ties, and how many original values lie below and up to each."""
+
+    size: int
+    order: np.ndarray
+    ranked: np.ndarray
+    truth: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+    below: np.ndarray
+    upto: np.ndarray
+    compared: int
+
+    def at(self, percent: float) -> tuple[np.ndarray, float]:
+        """Which masked rows have an interval that holds their original value; the share when dealt out at random."""
+        low, high = self._ends(percent)
+        disclosed = np.zeros(self.size, dtype=bool)
+        disclosed[self.order] = (self.ranked[low] <= self.truth) & (self.truth <= self.ranked[high])
+        held = self.upto[high] - self.below[low]
+        if self.compared < self.size:
+            held = held[~np.isnan(self.truth)]
+        return disclosed, float(held.sum()) / self.compared**2
+
+    def _ends(self, percent: float) -> tuple[np.ndarray, np.ndarray]:
+        """Positions up to w away: the whole part of p·n/200, reckoned as the percentage was typed, not in binary."""
+        count = len(self.ranked)
+        width = int(Fraction(repr(float(percent))) * count // 200)
+        return np.maximum(self.first - width, 0), np.minimum(self.last + width, count - 1)
+
+
+def _by_rank(numbers: Numbers) -> ByRank:
+    order = np.argsort(numbers.after)[: len(numbers.after) - int(np.isnan(numbers.after).sum())]
+    ranked, truth = numbers.after[order], numbers.before[order]
+    first, last = _runs(ranked)
+    known = np.sort(numbers.before)[: numbers.compared]
+    below = _count(known, ranked)
+    return ByRank(
+        size=len(numbers.after),
+        order=order,
+        ranked=ranked,
+        truth=truth,
+        first=first,
+        last=last,
+        below=below,
+        upto=_upto(known, ranked, below),
+        compared=numbers.compared,
+    )
+
+
+def _runs(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each place of a sorted array the first and the last place with the same value."""
+    places = np.arange(len(ordered))
+    new = ordered[1:] != ordered[:-1]
+    if new.all():
+        return places, places
+    starts = np.append(0, np.flatnonzero(new) + 1)
+    ends = np.append(starts[1:], len(ordered))
+    sizes = ends - starts
+    return np.repeat(starts, sizes), np.repeat(ends - 1, sizes)
+
+
+def _upto(known: np.ndarray, ranked: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """How many known values are up to each: those below it and, where it occurs among them, its ties."""
+    met = np.flatnonzero(known[np.minimum(below, len(known) - 1)] == ranked)
+    upto = below.copy() if len(met) else below
+    upto[met] = _runs(known)[1][below[met]] + 1
+    return upto
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ByDeviation:
+    """Intervals of so many per cent of the original's standard deviation to either side of the masked value."""
+
+    before: np.ndarray
+    after: np.ndarray
+    spread: float
+    known: np.ndarray
+    claimed: np.ndarray
+
+    def at(self, percent: float) -> tuple[np.ndarray, float]:
+        """Which masked rows have an interval that holds their original value; the share when dealt out at random."""
+        reach = percent * self.spread / 100 * ROUNDING
+        with np.errstate(over="ignore"):
+            near: np.ndarray = np.abs(self.before - self.after) <= reach
+        upto, below = _count(self.known, self.claimed + reach, ties=True), _count(self.known, self.claimed - reach)
+        return near, float((upto - below).sum()) / len(self.known) ** 2
+
+
+def _by_deviation(numbers: Numbers) -> ByDeviation:
+    claimed = numbers.after if numbers.compared == len(numbers.after) else numbers.after[~np.isnan(numbers.before)]
+    return ByDeviation(
+        before=numbers.before,
+        after=numbers.after,
+        spread=numbers.spread,
+        known=np.sort(numbers.before)[: numbers.compared],
+        claimed=np.sort(claimed)[: len(claimed) - int(np.isnan(claimed).sum())],
+    )
+
+
+def _count(known: np.ndarray, places: np.ndarray, *, ties: bool = False) -> np.ndarray:
+    """How many known values are below each place, or up to it; both sorted, so that merging two runs finds it."""
+    parts = (known, places) if ties else (places, known)
+    merged = np.argsort(np.concatenate(parts), kind="stable")
+    mine = merged >= len(known) if ties else merged < len(places)
+    return np.flatnonzero(mine) - np.arange(len(places))

@@ -1,0 +1,123 @@
+"""Who is in a released file: by distance and by density. catalogue: B-06."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tacit import Release, TacitError
+from tacit.attack import ALL, Distance, Membership, presence, reidentify
+from tacit.attack.named import attacks_named
+from tacit.claims import Scenario
+from tacit.protect import AddNoise
+from tacit.release.masked import Masked
+
+QUASI = ["age", "wage", "town"]
+
+
+def file(n: int, seed: int, *, crowd: float = 0.0) -> Release:
+    """People of two kinds: a part in a dense crowd, the others far apart."""
+    rng = np.random.default_rng(seed)
+    spread = np.where(rng.random(n) < crowd, 0.02, 1.0)
+    frame = pl.DataFrame(
+        {
+            "age": rng.normal(size=n) * spread,
+            "wage": rng.normal(size=n) * spread,
+            "town": rng.choice(["a", "b", "c"], n),
+        }
+    )
+    return Release(frame, quasi=QUASI, kinds={"age": "continuous", "wage": "continuous"})
+
+
+BY = [Membership(), Membership(by="density"), Membership(by="density", nearest=3)]
+
+
+@pytest.mark.parametrize("attack", BY[:2])
+def test_a_release_of_the_members_themselves_discloses_all(attack):
+    original, control, population = (file(300, seed) for seed in (1, 2, 3))
+    result = presence(original, original=original, control=control, population=population, attack=attack)
+    # By distance members are at 0 and nobody else is. The ratio of densities can be as large where the population is far.
+    least = 1.0 if attack.by == "distance" else 0.98
+    assert result.value >= max(least, 0.999) and result.facts["found at 1 % false alarms"] >= least
+    assert (result.facts["members"], result.facts["others"]) == (300, 300)
+
+
+@pytest.mark.parametrize("attack", BY)
+def test_a_release_that_knows_nobody_discloses_nothing(attack):
+    original, control, population, fresh = (file(500, seed, crowd=0.5) for seed in (1, 2, 3, 4))
+    result = presence(fresh, original=original, control=control, population=population, attack=attack)
+    assert abs(result.value - 0.5) <= 3 * np.sqrt(1001 / (12 * 500 * 500))
+
+
+def test_density_sees_what_distance_takes_for_a_crowd():
+    """Noise hides who is in the crowd; the lonely members are near to their record, but no nearer than a crowd is."""
+    original, control, population = (file(500, seed, crowd=0.5) for seed in (5, 6, 7))
+    masked = original.protect(AddNoise(columns=["age", "wage"], variance=0.001), seed=1)
+    by_distance = presence(masked, original=original, control=control)
+    by_density = presence(masked, original=original, control=control, population=population)
+    assert by_density.facts["records of the population"] == 500
+    assert by_density.value > by_distance.value + 0.02
+    assert by_density.facts["found at 1 % false alarms"] > by_distance.facts["found at 1 % false alarms"]
+
+
+def test_only_those_who_are_in_the_release_are_members():
+    original, control = file(200, 8), file(100, 9)
+    rows = np.arange(0, 200, 4)
+    result = presence(Masked(original.taken(rows), (), rows), original=original, control=control)
+    assert (result.facts["members"], result.facts["others"], result.value) == (50, 250, 1.0)
+    each = result.per_record.values()
+    assert (each[rows] == 1.0).all() and each.sum() == 50
+    invented = Masked(original, (), np.full(200, -1))  # a synthetic file was made from everybody
+    assert presence(invented, original=original, control=control).facts["members"] == 200
+
+
+def test_the_distance_is_that_of_distance_linkage():
+    original, control = file(60, 10), file(40, 11)
+    released = file(80, 12)
+    listed = original.extended(pl.DataFrame([control.series(name) for name in QUASI]))
+    scores = Membership().claims(released, Scenario(file=listed, knows=tuple(QUASI))).scores
+    slow = []
+    towns = released.series("town").to_numpy()
+    differ = 1 - sum(np.mean(towns == town) ** 2 for town in "abc")
+    for at in range(100):
+        parts = [
+            np.square(released.floats(name) - listed.floats(name)[at]) / (2 * released.floats(name).var())
+            for name in ("age", "wage")
+        ]
+        slow.append(-(sum(parts) + (towns != listed.series("town")[at]) / differ).min())
+    assert scores == pytest.approx(slow)
+
+
+def test_the_order_of_the_release_is_not_seen():
+    original, control, population = (file(80, seed) for seed in (13, 14, 15))
+    turned = original.taken(np.arange(80)[::-1])
+    for attack in BY:
+        asked = {"original": original, "control": control, "population": population, "attack": attack}
+        assert presence(turned, **asked).value == pytest.approx(presence(original, **asked).value)
+
+
+def test_mistakes_are_named():
+    original, control = file(30, 16), file(30, 17)
+    for change, match in (
+        ({"attack": Membership(by="density")}, "table of the population"),
+        ({"attack": Membership(by="density"), "population": file(9, 1).selected("age")}, "lacks the column 'wage'"),
+        ({"attack": Membership(nearest=40)}, "fewer than nearest=40"),
+        ({"attack": Membership}, "no attack with its parameters"),
+        ({"attack": Distance()}, "does not claim who is in the release"),
+        ({"control": control.selected("age")}, "is not in the control"),
+        ({"knows": "wages"}, "did you mean 'wage'"),
+    ):
+        with pytest.raises(TacitError, match=match):
+            presence(original, **{"original": original, "control": control, **change})
+    with pytest.raises(TacitError, match="by="):
+        Membership(by="nearest")
+    with pytest.raises(TacitError, match="nearest="):
+        Membership(nearest=0)
+
+
+def test_re_identification_does_not_run_it():
+    assert ALL["membership"].tags.about == "membership"
+    assert "membership" not in attacks_named(None)
+    original = file(30, 18)
+    assert reidentify(original, original=original, lineage=np.arange(30)).value == 1.0
