@@ -189,13 +189,17 @@ def _say(found: Reattack, *, as_json: bool) -> None:
     for warning in found.warnings:
         typer.echo(f"warning: {warning}", err=True)
     if as_json:
-        plain = [attacked.as_json() for attacked in found.every]
+        plain = [*(one.as_json() for one in found.every), *(one.as_json() for one in found.taught)]
         print(json.dumps(plain, ensure_ascii=False, indent=2, default=str))
         return
     for attacked in found.every:
         print(f"attack: {attacked.name}")
         print(f"not run: {attacked.why_not}" if attacked.result is None else _lines(attacked.result))
         print()
+    for lesson in found.taught:
+        print(f"what teaches {lesson.column}")
+        parts = [str(part) for part in (lesson.sets, lesson.agreement) if part is not None]
+        print("\n".join([*parts, *(f"not found out: {note}" for note in lesson.notes)]), end="\n\n")
     if found.truth is None:
         typer.echo(
             "note: nobody said which rows belong together, so these are the intruder's beliefs; "

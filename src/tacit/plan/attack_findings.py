@@ -13,6 +13,7 @@ from ..attack.reidentify import worst_of
 from ..progress import Progress, part
 from ..result import Result
 from .reattack import Reattack
+from .taught import Taught
 
 __all__ = ["AttackFindings", "attack_findings"]
 
@@ -30,6 +31,7 @@ class AttackFindings:
     drop_one: DropOne | None
     learnt: tuple[Attacked, ...] = ()
     presence: tuple[Attacked, ...] = ()
+    taught: tuple[Taught, ...] = ()
     required: float | None = None
     warnings: tuple[str, ...] = ()
 
@@ -75,6 +77,7 @@ def attack_findings(
         drop_one=dropped,
         learnt=found.learnt,
         presence=found.presence,
+        taught=found.taught,
         required=required,
         warnings=found.warnings,
     )

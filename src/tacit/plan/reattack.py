@@ -25,6 +25,7 @@ from .levels import levelled
 from .made import Chosen, attacked_by_all
 from .pairing import Pairing, paired
 from .sorts import asked, known_attacks
+from .taught import Taught, taught
 
 __all__ = ["Intrusion", "Reattack", "reattacked"]
 
@@ -60,7 +61,7 @@ class Reattack:
     """The attacks on a masked file, what they started from, and what could not be used; without truth nobody judged.
 
     ``attacks`` are on identities, ``learnt`` on values, ``presence`` on who is there; ``made`` has those on identities with
-    their parameters.
+    their parameters. ``taught`` says of each column to be learnt which columns tell it, when models were asked.
     ``matches`` say which columns of the intruder's file were taken for which, when they were matched by their values.
     """
 
@@ -71,6 +72,7 @@ class Reattack:
     made: Mapping[str, Attack]
     learnt: tuple[Attacked, ...] = ()
     presence: tuple[Attacked, ...] = ()
+    taught: tuple[Taught, ...] = ()
     warnings: tuple[str, ...] = ()
     matches: tuple[str, ...] = ()
 
@@ -112,7 +114,9 @@ def reattacked(
     known_attacks(intrusion.attacks)
     _check(intrusion.knows, common, {*original.columns, *released.columns})
     said = _misnamed(intrusion.told, {*original.columns, *released.columns})
-    learn = _to_learn(intrusion, original, common)
+    absent = tuple(c for c in intrusion.learn if c in original.columns and c not in released.columns)
+    intrusion = replace(intrusion, learn=tuple(c for c in intrusion.learn if c not in absent))
+    learn = () if absent and not intrusion.learn else _to_learn(intrusion, original, common)
     open_to_all = [column for column in common if column not in learn]
     chosen = names(intrusion.knows or [column for column in original.quasi if column in common] or open_to_all, common)
     kept = _described(released.selected([column for column in released.columns if column != key]), original)
@@ -137,6 +141,18 @@ def reattacked(
         seed=seed,
         progress=progress,
     )
+    lessons: tuple[Taught, ...] = ()
+    if truth is not None and (absent or "inference" in attacks.about["attribute"]):
+        lessons = taught(
+            found,
+            original,
+            (*attacks.columns, *absent),
+            lineage=truth.released,
+            knows=useful,
+            percent=intrusion.percent,
+            seed=seed,
+            progress=progress,
+        )
     return Reattack(
         release=found,
         scenario=scenario,
@@ -145,6 +161,7 @@ def reattacked(
         made=attacks.about["identity"],
         learnt=made.learnt,
         presence=made.presence,
+        taught=lessons,
         warnings=said,
         matches=matches,
     )

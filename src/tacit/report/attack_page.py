@@ -16,6 +16,7 @@ from .page import laid_out
 from .sections.attacks import attack_blocks
 from .sections.learnt import learnt_blocks, signed
 from .sections.presence import presence_blocks
+from .sections.teaching import teaching
 from .statement import Statement
 from .words import joined, percent, readable
 
@@ -40,6 +41,7 @@ def _sections(found: AttackFindings) -> Iterator[Section | None]:
     yield _columns(found)
     yield _learned(found)
     yield _learnt(found)
+    yield from (teaching(lesson) for lesson in found.taught)
     if found.presence:
         yield Section(id="presence", title="Who is there", blocks=presence_blocks(found.presence, "internal"))
     yield _people(found)

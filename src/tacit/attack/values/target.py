@@ -47,6 +47,8 @@ def no_target(release: Release, scenario: Scenario, column: str | None) -> str |
         return "records on Spark are not brought to one machine"
     if not release.valid(chosen).any():
         return f"all cells of {chosen!r} are missing in the release"
+    if release.distinct(chosen) == 1:
+        return f"{chosen!r} has one value only in the release: there is nothing to tell apart"
     return None
 
 
