@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q install -c constraints.txt
 
-.PHONY: demo test lint types contracts docs bench study-linkage study-learned study-composition screenshots schema clean
+.PHONY: demo test lint types contracts docs bench study-linkage study-learned study-disclosure study-composition screenshots schema clean
 
 demo: $(VENV)/.demo ## set up, run the main job on example data, print where the report is
 	@$(BIN)/tacit demo --out demo
@@ -28,13 +28,16 @@ screenshots: $(VENV)/.dev ## take the pictures of the report that the README sho
 	@$(BIN)/python docs/screenshots.py
 
 bench: $(VENV)/.dev ## measure every bar and write bench/results
-	@code=0; for name in foundation models masking linkage learned; do $(BIN)/python bench/$$name.py || code=1; done; exit $$code
+	@code=0; for name in foundation models masking linkage learned inference; do $(BIN)/python bench/$$name.py || code=1; done; exit $$code
 
 study-linkage: $(VENV)/.dev ## write docs/studies/rank-swapping.md: published figures beside ours
 	@$(BIN)/python bench/study_linkage.py
 
 study-learned: $(VENV)/.dev ## write docs/studies/learned-distances.md: the strongest distances, proven and cross-validated
 	@$(BIN)/python bench/study_learned.py
+
+study-disclosure: $(VENV)/.dev ## write docs/studies/attribute-disclosure.md: what is learnt, by masking method
+	@$(BIN)/python bench/study_disclosure.py
 
 study-composition: $(VENV)/.dev ## write docs/studies/composition.md: how risk grows with the number of releases
 	@$(BIN)/python bench/study_composition.py

@@ -7,11 +7,12 @@ CPU seconds are of all threads.
 
 from __future__ import annotations
 
+import inference_anonymeter
 import inference_intervals
 import inference_membership
 from bars import Bars
 
-PARTS = (inference_intervals, inference_membership)
+PARTS = (inference_intervals, inference_membership, inference_anonymeter)
 """Each part is a module with ``bars(bars)``."""
 
 if __name__ == "__main__":

@@ -43,6 +43,9 @@ def costs(bars: Bars) -> None:
         "boosted trees": HistGradientBoostingClassifier(random_state=0),
         "random forest": RandomForestClassifier(random_state=0),
     }
+    if bars.quick:
+        models.pop("random forest")
+        bars.skipped("16 shadows of a random forest", "it takes longer")
     for name, model in models.items():
         fitted = model.fit(*members)
         asked = {"members": members, "others": others, "like": like, "attack": Shadows(count=16), "seed": 1}

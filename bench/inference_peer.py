@@ -2,7 +2,7 @@
 
     python inference_peer.py FOLDER
 
-The folder has people.csv, control.csv, release-*.csv and asked.json (columns and number of attacks).
+The folder has people.csv, control.csv, release-*.csv and asked.json (columns and number of predicates).
 """
 
 from __future__ import annotations
@@ -33,21 +33,27 @@ def main(folder: Path) -> None:
     warnings.filterwarnings("ignore")
     asked = json.loads((folder / "asked.json").read_text())
     people, control = (pd.read_csv(folder / f"{name}.csv") for name in ("people", "control"))
-    attacks, found = asked["attacks"], {}
+    found = {}
     for repeated in ("warm", "measured"):
         for path in sorted(folder.glob("release-*.csv")):
             if repeated == "warm" and found:
                 break  # one round compiles the kernels
             released = pd.read_csv(path)
-            common = {"ori": people, "syn": released, "control": control, "n_attacks": attacks}
+            common = {"ori": people, "syn": released, "control": control}
             found[path.stem.removeprefix("release-")] = {
                 "inference": evaluated(
-                    InferenceEvaluator(aux_cols=asked["knows"], secret=asked["column"], **common), n_jobs=1
+                    InferenceEvaluator(
+                        aux_cols=asked["knows"], secret=asked["column"], n_attacks=len(people), **common
+                    ),
+                    n_jobs=1,
                 ),
                 "linkability": evaluated(
-                    LinkabilityEvaluator(aux_cols=(asked["left"], asked["right"]), **common), n_jobs=1
+                    LinkabilityEvaluator(aux_cols=(asked["left"], asked["right"]), n_attacks=len(people), **common),
+                    n_jobs=1,
                 ),
-                "singling out": evaluated(SinglingOutEvaluator(n_cols=3, seed=1, **common), mode="multivariate"),
+                "singling out": evaluated(
+                    SinglingOutEvaluator(n_cols=3, seed=1, n_attacks=asked["predicates"], **common), mode="multivariate"
+                ),
             }
     print(json.dumps(found))
 

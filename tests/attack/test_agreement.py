@@ -138,6 +138,32 @@ def test_numbers_agree_within_a_share_of_the_spread():
     assert found.facts["best single guess"] == 0.5  # 15 is within 5 of 10 and of 20
 
 
+def test_a_release_of_few_people_leaves_folds_without_anybody():
+    frame, votes = people(50)
+    release, rows = described(frame.with_columns(y=pl.col("x1") * 2)), np.array([3, 7, 9])
+    masked = Masked(release.taken(rows), (), rows)
+    found = agreement(masked, original=release, column="y", estimator="tree", seed=1)
+    assert found.facts["records"] == 3 and found.facts["records without a protected version"] == 47
+
+
+@pytest.mark.filterwarnings("error")
+def test_huge_numbers_agree_no_more_than_small_ones():
+    rng = np.random.default_rng(8)
+    frame = pl.DataFrame({"x1": rng.normal(size=60), "y": rng.normal(size=60)})
+    dealt = frame.with_columns(y=pl.Series(rng.permutation(frame["y"].to_numpy())))
+    small, huge = (
+        agreement(
+            described(dealt.with_columns(y=pl.col("y") * scale)),
+            original=described(frame.with_columns(y=pl.col("y") * scale)),
+            column="y",
+            lineage=np.arange(60),
+            seed=1,
+        ).value
+        for scale in (1.0, 2.0**700)
+    )
+    assert small == huge < 0.5
+
+
 def test_a_column_that_the_release_lost_is_an_absent_attribute():
     frame, votes = people(200)
     full = described(frame.with_columns(v=pl.Series(votes)))

@@ -234,7 +234,7 @@ def test_files_that_do_not_fit_are_refused():
 
 
 def test_missing_values_are_neither_claimed_nor_judged():
-    frame = pl.DataFrame({"zip": ["a", "a", "b", "b"], "ill": ["flu", None, None, None]})
+    frame = pl.DataFrame({"zip": ["a", "a", "b", "b"], "ill": ["flu", None, "gout", None]})
     r = Release(frame, quasi="zip", confidential="ill")
     found = infer(r, original=r, lineage=EVERY(4), attack="lookup")["ill"]
-    assert found.facts["records attacked"] == 1 and found.value == 1.0
+    assert found.facts["records attacked"] == 2 and found.facts["value unknown"] == 2 and found.value == 1.0

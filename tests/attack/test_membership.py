@@ -186,6 +186,14 @@ def test_shadow_and_target_data_that_overlap_are_refused():
         membership(model, members=frames[0], others=frames[1], like=frames[2], attack="gap")
 
 
+def test_rows_overlap_whatever_the_type_of_their_class():
+    members, others, _ = people(30, 8)
+    model = DecisionTreeClassifier(random_state=0).fit(*members)
+    for same in (members[1].astype(float), members[1].astype(bool), members[1].astype(object)):
+        with pytest.raises(TacitError, match="30 rows of like are equal to rows of members"):
+            membership(model, members=members, others=others, like=(members[0], same), attack="threshold")
+
+
 def test_frames_and_arrays_are_attacked_alike():
     members, others, like = people(80, 9)
     names = [f"v{at}" for at in range(6)]

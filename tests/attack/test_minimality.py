@@ -16,7 +16,7 @@ from tacit.attack.assignments import dealt, fails
 from tacit.claims import Scenario, Truth, judge
 from tacit.models import LDiversity
 from tacit.models.demand import Demand
-from tacit.plan.gate import attacks_on_identity
+from tacit.plan.sorts import attacks_about
 from tacit.protect import FullDomain, Generalise, Shuffle
 
 ZIP = {"prefix": [2, 1]}
@@ -239,4 +239,4 @@ def test_what_it_cannot_use_is_said():
 
 
 def test_the_gate_of_identities_leaves_it_out():
-    assert "minimality" in ALL and "minimality" not in attacks_on_identity({})
+    assert "minimality" in ALL and "minimality" not in attacks_about("identity", {})

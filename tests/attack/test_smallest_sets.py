@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from sklearn.ensemble import RandomForestClassifier
 
 from tacit import Release, TacitError
-from tacit.attack import smallest_sets
+from tacit.attack import adr, smallest_sets
 from tacit.attack.predicting.by_class import by_class
+from tacit.attack.predicting.single_guess import single_guess
 from tacit.protect import RankSwap
 from tacit.release import Masked
 from tacit.seed import child, generator
@@ -58,6 +59,48 @@ def test_noise_has_no_sufficient_set():
         )
         false += bool(found_in(noise).sets)
     assert false <= 3
+
+
+@pytest.mark.parametrize("shape", ["counts", "heaps"])
+def test_noise_about_numbers_has_no_sufficient_set(shape):
+    """The mean of counts or of two heaps is near to nobody: above such a guess every class that strays would seem to know."""
+    false = 0
+    for seed in range(15):
+        rng = np.random.default_rng(seed)
+        y = rng.poisson(2.5, 300) if shape == "counts" else rng.choice([-3, 3], 300) + rng.normal(size=300) / 2
+        noise = pl.DataFrame({name: rng.choice(list("pqrs"), 300) for name in "abc"} | {"x1": rng.random(300), "y": y})
+        found = found_in(noise, column="y")
+        assert found.guess > 0.1
+        false += bool(found.sets)
+    assert false <= 2
+
+
+def test_a_release_that_has_the_wrong_value_in_front_does_not_make_a_set_look_good():
+    rng = np.random.default_rng(4)
+    frame = pl.DataFrame({"a": rng.choice(list("pqrstuvw"), 800), "v": rng.choice(["s", "t"], 800, p=[0.3, 0.7])})
+    masked = frame.with_columns(v=pl.Series(rng.permutation(["s"] * 402 + ["t"] * 398)))
+    found = smallest_sets(described(masked), original=described(frame), column="v", lineage=np.arange(800), seed=1)
+    assert found.guess == pytest.approx((frame["v"] == "t").mean()) and not found.sets
+
+
+@settings(max_examples=40)
+@given(st.lists(st.integers(-6, 6), min_size=1, max_size=12), st.sampled_from([0.0, 0.5, 1.0, 2.5]))
+def test_no_single_guess_hits_more(values, within):
+    true = np.array(values, dtype=float)
+    hits = single_guess(np.append(true, np.nan), within=within)
+    most = max(sum(abs(one - guess) <= within for one in values) for guess in np.arange(-9, 9.25, 0.25))
+    assert hits.sum() == most and hits[-1] == 0
+    inside = true[hits[:-1] == 1]
+    assert inside.max() - inside.min() <= 2 * within
+
+
+def test_values_that_the_release_does_not_have_are_no_guess():
+    """Six rare values are unknown to the release: together they are many, but no single guess names them."""
+    frame = pl.DataFrame({"a": ["p", "q"] * 20, "v": ["s", "t"] * 8 + list("uvwxyz") * 4})
+    known = frame.with_columns(v=pl.when(pl.col("v").is_in(["s", "t"])).then("v").otherwise(pl.lit("s")))
+    options = {"original": described(frame), "column": "v", "lineage": np.arange(40), "seed": 1}
+    assert smallest_sets(described(known), **options).guess == 8 / 40
+    assert adr(described(known), **options).facts["best single guess"] == 8 / 40
 
 
 def majority(keys: list, values: list, key) -> object:

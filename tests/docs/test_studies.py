@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
         ("study_linkage", "study-linkage"),
         ("study_learned", "study-learned"),
         ("study_composition", "study-composition"),
+        ("study_disclosure", "study-disclosure"),
     ],
 )
 def test_a_study_is_what_its_command_writes(reference_data, monkeypatch, script, command):

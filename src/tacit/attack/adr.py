@@ -15,10 +15,10 @@ from ..release.release import Release
 from ..result import Result
 from .inference import Inference
 from .predicting.estimators import Estimator
+from .predicting.single_guess import single_guess
 from .setting import scenario_of, truth_of
 from .values.absent import without_own
-from .values.target import valued
-from .values.usual import Usual
+from .values.target import target_of, valued
 
 __all__ = ["adr", "checked_percent"]
 
@@ -45,8 +45,8 @@ def adr(
 
     No record is predicted by a model that saw it, so this is knowledge about the world that the release spreads, not what it
     betrays of single people: for that compare it with the same model on the whole release (B-09). ``facts`` have the best
-    single guess for everybody (the most frequent value or the mean of the whole release), and the gain above it with its
-    interval. ``knows`` are the columns that the intruder knows, the quasi-identifiers when absent. ``per_record`` is 1 for
+    single guess for everybody (the most frequent true value, or the number that most people are near to, see
+    :func:`.single_guess.single_guess`), and the gain above it with its interval. ``knows`` are the columns that the intruder knows, the quasi-identifiers when absent. ``per_record`` is 1 for
     each person hit. Costs ``folds`` fits.
 
     >>> import polars as pl
@@ -72,10 +72,12 @@ def adr(
     truth = valued(truth_of(masked, original, lineage), release, people, column, percent=percent)
 
     model = judge(without_own(attack, release, scenario, truth, folds=folds, seed=seed), truth)
-    usual = judge(Usual(column=column).claims(release, scenario), truth)
-    assert model.per_record is not None and usual.per_record is not None and truth.values is not None
+    assert model.per_record is not None and truth.values is not None
     known = known_values(truth.values)
-    gain, interval = above_own(model.per_record.values()[known], usual.per_record.values()[known])
+    target = target_of(release, column)
+    last = target.count - 1 if target.codes is not None else np.inf  # a code beyond is no value of the release
+    guess = single_guess(np.where(truth.values <= last, truth.values, np.nan)[known], within=truth.within)
+    gain, interval = above_own(model.per_record.values()[known], guess)
     return Result(
         name="model-based disclosure (adr)",
         column=column,
@@ -84,7 +86,7 @@ def adr(
         worse="high",
         about="attribute",
         facts={
-            "best single guess": usual.value,
+            "best single guess": float(guess.mean()) if len(guess) else 0.0,
             "gain": gain,
             "interval of the gain": interval,
             "folds": min(folds, people.size),

@@ -20,6 +20,7 @@ from .columns import common, incomparable
 from .predicting.estimators import Estimator, checked_estimator
 from .predicting.features import Features, features_of
 from .predicting.predicted import predicted
+from .predicting.single_guess import single_guess
 from .predicting.sought import Sought, sought
 from .setting import truth_of
 
@@ -55,8 +56,8 @@ def agreement(
 
     Agreement is as much a loss that did not happen as a risk: a release in which the models agree teaches what the original
     taught. ``facts`` say how right each model is (of V, the true value), how often the two would agree by chance,
-    :math:`\sum_v \Pr[V = v] \Pr[V' = v]`, and how right the most frequent value is, or the mean: models that always say it
-    agree always, and disclose nothing. Records without a protected version are left out. ``per_record`` is the share of
+    :math:`\sum_v \Pr[V = v] \Pr[V' = v]`, and how right the best single guess is: models that always say it agree always,
+    and disclose nothing. Records without a protected version are left out. ``per_record`` is the share of
     the protected versions of each original record that agree. Costs 2 · ``folds`` fits.
 
     >>> import polars as pl
@@ -90,7 +91,9 @@ def agreement(
             found[rows] = side.of(np.flatnonzero(rows), spared=folds is not None, seed=own, column=task.name)
     within = 0.0
     if task.numbers:
-        within = percent / 100 * float(task.true[task.known()].std())
+        known = task.true[task.known()]
+        scale = float(np.abs(known).max(initial=0.0)) or 1.0  # so that no square overflows
+        within = percent / 100 * float((known / scale).std()) * scale
     return _result(task, said, truth, within, column=task.name)
 
 
@@ -153,12 +156,12 @@ def _result(task: Sought, said: list[np.ndarray], truth: Truth, within: float, *
         raise TacitError("no released record was made from one of the original", fix="check the lineage")
     true = task.true.astype(float)
     true[~task.known()] = np.nan
-    usual = _usual(true[~np.isnan(true)], numbers=task.numbers, within=within)
+    guess = single_guess(true[~np.isnan(true)], within=within)
     facts: dict[str, object] = {
         "model of the original right": _right(first, true[person], within),
         "model of the release right": _right(second, true[person], within),
         "agreement by chance": _by_chance(first, second, within),
-        "best single guess": usual,
+        "best single guess": float(guess.mean()) if len(guess) else 0.0,
         "records": int(have.sum()),
     }
     facts |= {"records without a protected version": int((~have).sum())} if not have.all() else {}
@@ -186,11 +189,3 @@ def _by_chance(first: np.ndarray, second: np.ndarray, within: float) -> float:
     low = np.searchsorted(ordered, first - reach, side="left")
     high = np.searchsorted(ordered, first + reach, side="right")
     return float((high - low)[~np.isnan(first)].sum() / (len(first) * len(second)))
-
-
-def _usual(true: np.ndarray, *, numbers: bool, within: float) -> float:
-    if not len(true):
-        return 0.0
-    if numbers:
-        return float((np.abs(true - np.sort(true).mean()) <= within * (1 + 1e-12)).mean())
-    return float(np.unique(true, return_counts=True)[1].max() / len(true))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..result import Result
     from .attack import Attack
 
-__all__ = ["Attacked", "attacked", "noted"]
+__all__ = ["Attacked", "attacked", "noted", "notes_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +87,11 @@ def attacked(
 
 def noted(result: Result, notes: tuple[str, ...]) -> Result:
     """The result with notes in front of its own."""
+    return result.with_facts(notes=[*notes, *notes_of(result)]) if notes else result
+
+
+def notes_of(result: Result) -> list[str]:
+    """What a result tells its reader beside its numbers."""
     own = result.facts.get("notes", [])
     assert isinstance(own, list)
-    return result.with_facts(notes=[*notes, *own]) if notes else result
+    return own

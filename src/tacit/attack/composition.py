@@ -38,8 +38,12 @@ class Composition:
               \bar\pi(v) = \Big(\prod_{j=1}^r \pi_j(v)\Big)^{1/r}.
 
     This is Bayes' rule when b is each record of :math:`C_j(b)` with the same chance, the other records there are drawn
-    as in the whole release, and the releases tell independently: a common value is in every class anyway, so that it is
-    worth less to be left. With one release it is the share in the class; a value left alone is certain.
+    as in the whole release, the releases tell independently, and :math:`\bar\pi` is how common v is among those who are in
+    all of them: a common value is in every class anyway, so that it is worth less to be left. Where the releases have the
+    same people, or people alike, :math:`\bar\pi` is that share; where one holds many strangers of whom few values are
+    common, nobody can read it off the releases, and the mean is a stand-in: chances between 0 and 1 are then too bold (in
+    a simulation with three strangers for each person, 0.7 was claimed where 0.57 were right). With one release it is the
+    share in the class; a value left alone is certain.
 
     **Assumes** that b is in every release that holds somebody like it, and has the same value in all of them (one
     condition at both visits); so what is certain here is *likely* to be true. A release whose classes hold nobody like b

@@ -15,7 +15,7 @@ from .columns import common, incomparable
 from .predicting.estimators import Estimator, checked_estimator
 from .predicting.features import features_of
 from .predicting.predicted import predicted
-from .values.target import Target, no_target, target_of
+from .values.target import no_target, target_of
 
 if TYPE_CHECKING:
     from ..claims.scenario import Scenario
@@ -66,15 +66,7 @@ class Inference:
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
-        why_not = incomparable(release, scenario.file) or no_target(release, scenario, self.column)
-        if why_not:
-            return why_not
-        target = target_of(release, self.column)
-        if int(target.known().sum()) < 2:
-            return f"fewer than two released records have a value of {target.column!r}"
-        if _values_of(target) < 2:
-            return f"{target.column!r} has one value only in the release: there is nothing to learn"
-        return None
+        return incomparable(release, scenario.file) or no_target(release, scenario, self.column)
 
     def claims(
         self, release: Release, scenario: Scenario, *, seed: Seed | None = None, progress: Progress | None = None
@@ -103,9 +95,3 @@ class Inference:
             shares=found.shares(),
             notes=features.notes + found.notes,
         )
-
-
-def _values_of(target: Target) -> int:
-    values = target.codes if target.codes is not None else target.numbers
-    assert values is not None
-    return len(np.unique(values[target.known()]))

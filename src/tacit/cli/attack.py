@@ -10,13 +10,22 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from ..errors import TacitError
-from .options import Columns, Json, Key, Ladders, Lineage, PlanFile, SameOrder, listed, original_file
+from .options import Columns, Json, Key, Ladders, Lineage, PlanFile, SameOrder, listed, original_file, other_file
 
 if TYPE_CHECKING:
     from ..plan.reattack import Reattack
     from ..result import Result
 
 __all__ = ["add", "attack"]
+
+NEEDS = {
+    "bridge": "--second COLUMNS",
+    "composition": "--also FILE",
+    "membership": "--control FILE",
+    "minimality": "--told FILE",
+    "transparency": "--told FILE",
+}
+"""Attack → the option without which it cannot be made."""
 
 
 def attack(
@@ -54,7 +63,15 @@ def attack(
     ] = None,
     also: Annotated[
         Optional[list[Path]],  # noqa: UP045
-        typer.Option(help="Another release about the same people, for the attack composition; repeatable."),
+        typer.Option(
+            help="Another release about the same people, for the attack composition (of membership: people like them); repeatable."
+        ),
+    ] = None,
+    second: Annotated[
+        Columns,
+        typer.Option(
+            help="Columns of a second list of the intruder, for the attack bridge, which joins it with --knows through the release."
+        ),
     ] = None,
     family: Annotated[
         Optional[str],  # noqa: UP045
@@ -119,6 +136,13 @@ def attack(
             "--at-most cannot be judged: it is not said which rows belong together",
             fix="give one of --key COLUMN, --same-order, --lineage FILE",
         )
+    if at_most is not None and at_most <= 0.5 and "membership" in listed(method):
+        raise TacitError(
+            f"--at-most {at_most:g} can never hold for membership: it bounds an area under the ROC curve, and guessing has 0.5",
+            fix="give a number above 0.5, e.g. --at-most 0.6",
+        )
+    _wanted("--also", bool(also), ("composition", "membership"), listed(method))
+    _wanted("--second", bool(second), ("bridge",), listed(method))
     parameters = _set(family, exact, estimator, listed(method))
     if report is not None:
         from ..report import page_target
@@ -128,17 +152,19 @@ def attack(
     intrusion = Intrusion(
         knows=listed(knows),
         told=() if told is None else read_told(told),
-        control=None if control is None else original_file(control, plan, hierarchy),
+        control=None if control is None else other_file(control, "--control", plan=plan, hierarchies=hierarchy),
         attacks=listed(method),
         parameters=_parameters(plan, parameters),
         match=match_columns,
         learn=listed(confidential),
-        also=[original_file(table, plan, hierarchy) for table in also or ()],
+        also=[other_file(table, "--also", plan=plan) for table in also or ()],
         percent=percent,
+        second=listed(second),
     )
     pairing = Pairing(key=key, same_order=same_order, lineage=lineage) if paired else None
     with bar() as progress:
         found = reattacked(masked, known, intrusion, pairing=pairing, seed=seed, progress=progress)
+    _made(found, listed(method))
     _say(found, as_json=as_json)
     held = _held(found, at_most)
     if report is not None:
@@ -173,14 +199,19 @@ def _set(
     )
     found: dict[str, dict[str, Any]] = {}
     for option, attack, set_to in options:
-        if set_to is not None and methods and attack not in methods:
-            raise TacitError(
-                f"{option} is for the attack {attack}, and only {', '.join(methods)} is to be made",
-                fix=f"add --method {attack}, or leave {option} out",
-            )
+        _wanted(option, set_to is not None, (attack,), methods)
         if set_to is not None:
             found[attack] = found.get(attack, {}) | set_to
     return found
+
+
+def _wanted(option: str, given: bool, attacks: Sequence[str], methods: Sequence[str]) -> None:
+    """Refuses an option of attacks none of which is to be made."""
+    if given and methods and not set(attacks) & set(methods):
+        raise TacitError(
+            f"{option} is for the attack {' or '.join(attacks)}, and only {', '.join(methods)} is to be made",
+            fix=f"add --method {attacks[0]}, or leave {option} out",
+        )
 
 
 def _say(found: Reattack, *, as_json: bool) -> None:
@@ -215,6 +246,15 @@ def _lines(result: Result) -> str:
     rows = [row for row in result.rows() if row[0] != "notes"] + [("note", note) for note in listed]
     width = max(len(left) for left, _ in rows)
     return "\n".join(f"{left:<{width}}  {right}" for left, right in rows)
+
+
+def _made(found: Reattack, methods: Sequence[str]) -> None:
+    """Refuses that none of the attacks asked for could be made: silence would pass for a result."""
+    if methods and not found.taught and not any(one.result for one in found.every):
+        why = [f"{one.name}: {one.why_not}" for one in found.every] or found.warnings
+        gives = [f"{one} needs {NEEDS[one]}" for one in methods if one in NEEDS]
+        fix = "; ".join([*gives, "mend that, or leave out --method to make the attacks that apply"])
+        raise TacitError(f"no attack was made ({'; '.join(dict.fromkeys(why))})", fix=fix)
 
 
 def _held(found: Reattack, at_most: float | None) -> bool:

@@ -20,6 +20,7 @@ __all__ = [
     "PlanFile",
     "SameOrder",
     "original_file",
+    "other_file",
     "ISO",
     "Columns",
     "Dates",
@@ -139,3 +140,20 @@ def original_file(path: Path, plan: Path | None, hierarchies: Columns = None) ->
     from ..plan import load, original_of
 
     return original_of(load(plan).reading(path))
+
+
+def other_file(path: Path, option: str, *, plan: Path | None, hierarchies: Columns = None) -> Release:
+    """Another file of the intruder's, read as the original is; it need have none of the plan's columns."""
+    from ..plan import load
+    from ..plan.original import other_file as by_plan
+    from ..release.read import read
+
+    loaded = None if plan is None else load(plan)
+    try:
+        if loaded is not None:
+            return by_plan(loaded, path)
+        found = read(path)
+        ladders = values(hierarchies, "--hierarchy").items()
+        return found.described(hierarchies={column: ladder for column, ladder in ladders if column in found.columns})
+    except TacitError as problem:
+        raise problem.at(option) from None

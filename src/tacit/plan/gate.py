@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..attack.values.learnt import People
 from ..claims import Scenario, Truth
-from ..errors import TacitError
+from ..errors import TacitError, names
 from ..models.threshold import Threshold
 from ..models.verdict import Verdict
 from ..progress import Progress
@@ -15,7 +15,7 @@ from ..release.release import Release
 from ..release.trace import Trace
 from ..result import Result
 from .load import LoadedPlan
-from .made import Chosen, Made, attacked_by_all
+from .made import Chosen, Made, apart, attacked_by_all
 from .measure import measured
 from .original import also_of, control_of
 from .require import Requirements
@@ -27,6 +27,7 @@ __all__ = ["judged", "verdicts_on"]
 
 REMEDY = {
     "attribute_inference": "declare a confidential column that the release keeps, and one that the intruder knows",
+    "linkability": "name columns that the intruder does not know and the release has: second = […] under [intruder]",
     "membership": "name a file of people who are not in the data: control = … under [intruder]",
 }
 GENERAL = "give the intruder a column that the release has"
@@ -43,25 +44,24 @@ def judged(
 ) -> tuple[tuple[Verdict, ...], Made, tuple[Result, ...]]:
     """The verdicts on the re-read file, the attacks behind them, and its risk measures."""
     knows = tuple(plan.plan.intruder.knows or original.quasi)
+    also = also_of(plan, original, knows)
     try:
-        scenario = Scenario(
-            file=original,
-            knows=knows,
-            told=_told(plan, masked),
-            inside=True,
-            covers=True,
-            also=also_of(plan, original),
-        )
+        scenario = Scenario(file=original, knows=knows, told=_told(plan, masked), inside=True, covers=True, also=also)
     except TacitError as problem:
         raise plan.at(problem, "intruder", "knows") from None
     truth = Truth.by_lineage(masked.rows(), original.size)
     people = People(truth=truth, file=original, control=_control(plan, scenario))
-    chosen = Chosen.of(plan.attacks, columns=original.confidential, required=plan.requirements.attacks)
+    chosen = Chosen.of(
+        plan.attacks,
+        columns=original.confidential,
+        required=plan.requirements.attacks,
+        second=_second(plan, scenario, original),
+    )
     made = attacked_by_all(reread, scenario, people, chosen, seed=seed, progress=progress)
     try:
         verdicts = verdicts_on(plan.requirements, reread, made, original=original, lineage=masked.rows())
     except TacitError as problem:
-        raise plan.at(problem, "require") from None
+        raise plan.at(problem, "require", *([problem.where] if problem.where in plan.plan.require else [])) from None
     after, _ = measured(reread)
     return verdicts, made, after
 
@@ -75,6 +75,14 @@ def _control(plan: LoadedPlan, scenario: Scenario) -> Release | None:
         except TacitError as problem:
             raise plan.at(problem, "intruder", "control") from None
     return people
+
+
+def _second(plan: LoadedPlan, scenario: Scenario, original: Release) -> tuple[str, ...]:
+    """The columns of the intruder's second list: of the data, and none that is in its first."""
+    try:
+        return apart(names(plan.plan.intruder.second, original.columns), scenario.knows)
+    except TacitError as problem:
+        raise plan.at(problem, "intruder", "second") from None
 
 
 def verdicts_on(
@@ -97,7 +105,9 @@ def _on_attacks(name: str, bound: Threshold, made: Made) -> Verdict:
     if not results:
         why = "; ".join(f"{attack.name}: {attack.why_not}" for attack in attacks if attack.why_not)
         raise TacitError(
-            f"{name} cannot be judged: no attack applies" + (f" ({why})" if why else ""), fix=REMEDY.get(name, GENERAL)
+            f"{name} cannot be judged: no attack applies" + (f" ({why})" if why else ""),
+            fix=REMEDY.get(name, GENERAL),
+            where=name,
         )
     worst = max(results, key=lambda result: result.worst_case)
     verdict = bound.holds(worst)

@@ -10,7 +10,7 @@ from ..release.hierarchy.cover import cover
 from ..release.hierarchy.ladder import labels
 from ..release.release import Release
 
-__all__ = ["levelled"]
+__all__ = ["at_their_levels", "levelled"]
 
 
 def levelled(released: Release, original: Release, columns: Sequence[str]) -> tuple[Release, dict[str, str]]:
@@ -39,6 +39,15 @@ def levelled(released: Release, original: Release, columns: Sequence[str]) -> tu
     known = [column for column in (*levels, *mixed) if column in original.hierarchies]
     ladders: Mapping[str, Any] = {column: original.hierarchies[column] for column in known}
     return released.described(levels=levels, mixed=tuple(mixed), hierarchies=ladders), warnings
+
+
+def at_their_levels(table: Release, original: Release) -> tuple[Release, dict[str, str]]:
+    """Another table about the same people without the columns that cannot be compared, and why these cannot.
+
+    Left in, such a column would match nobody, and the table would seem to say nothing.
+    """
+    found, why_not = levelled(table, original, [column for column in table.columns if column in original.columns])
+    return found.selected([column for column in found.columns if column not in why_not]), why_not
 
 
 def _readable(released: Release, original: Release, column: str) -> bool:

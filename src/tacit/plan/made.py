@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..attack.attack import Attack
 from ..attack.attacked import Attacked, attacked
+from ..attack.bridge import Bridge
+from ..attack.bridged import bridge
 from ..attack.present import present
 from ..attack.values.learnt import People, learnt
 from ..claims import Scenario
 from ..errors import TacitError
 from ..progress import Progress, part
 from ..release.release import Release
+from ..seed import child
 from .sorts import ABOUT, asked, attacks_about
 
-__all__ = ["Chosen", "Made", "attacked_by_all"]
+__all__ = ["Chosen", "Made", "apart", "attacked_by_all"]
 
 ABOUT_PRESENCE = ("membership", "singling out")
+NO_SECOND = "the intruder has no second list (--second COLUMNS; in a plan second = […] under [intruder])"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Chosen:
-    """The attacks to be made, by what they are about, and the confidential ``columns`` to be learnt."""
+    """The attacks to be made, by what they are about, and the confidential ``columns`` to be learnt.
+
+    ``second`` are the columns of a second list of the intruder, which a bridge joins with the columns that it knows.
+    """
 
     about: Mapping[str, Mapping[str, Attack]]
     columns: tuple[str, ...] = ()
+    second: tuple[str, ...] = ()
 
     @staticmethod
     def of(
@@ -35,14 +43,15 @@ class Chosen:
         columns: Collection[str],
         only: Collection[str] = (),
         required: Collection[str] = (),
+        second: Collection[str] = (),
     ) -> Chosen:
         """Those named by ``only``; else all on identities, and on values and presence what is set or ``required``."""
-        wanted = {ABOUT[name] for name in required} | {"identity"}
+        wanted = {ABOUT[name] for name in required} | {"identity"} | ({"linkability"} if second else set())
         about = {}
         for sort in ABOUT.values():
             made = asked(sort, only) if only else sort in wanted or asked(sort, parameters)
             about[sort] = attacks_about(sort, parameters, only=only) if made else {}
-        return Chosen(about=about, columns=tuple(columns))
+        return Chosen(about=about, columns=tuple(columns), second=tuple(second))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -100,4 +109,48 @@ def attacked_by_all(
         known += learnt(release, scenario, people, values, column=column, seed=seed, progress=share)
     others = {name: attack for sort in ABOUT_PRESENCE for name, attack in chosen.about.get(sort, {}).items()}
     there = present(release, scenario, people, others, seed=seed, progress=part(progress, 0.9, 1.0))
+    there += tuple(
+        _joined(release, scenario, people, attack, name=name, second=chosen.second, seed=seed)
+        for name, attack in chosen.about.get("linkability", {}).items()
+    )
     return Made(attacks=found, learnt=tuple(known), presence=there, chosen=chosen)
+
+
+def apart(second: Sequence[str], knows: Sequence[str]) -> tuple[str, ...]:
+    """The columns of the second list, none of which the intruder may know already: it would join the lists by it."""
+    both = next((column for column in second if column in knows), None)
+    if both is not None:
+        raise TacitError(
+            "is in both lists of the intruder, which are then joined without the release",
+            column=both,
+            fix="leave it out of what the intruder knows, or out of the second list",
+        )
+    return tuple(second)
+
+
+def _joined(
+    release: Release,
+    scenario: Scenario,
+    people: People,
+    attack: Attack,
+    *,
+    name: str,
+    second: tuple[str, ...],
+    seed: int | bytes | None,
+) -> Attacked:
+    """How many people of two lists are put together: one has the columns that the intruder knows, the other ``second``."""
+    if attack != Bridge():
+        raise TacitError(
+            f"most cannot be set for the attack {name} here", fix="leave it out: as many pairs are kept as fit"
+        )
+    if not second:
+        return Attacked(name=name, result=None, why_not=NO_SECOND)
+    lacks = next((one for one in second if people.control is not None and one not in people.control.columns), None)
+    if lacks is not None:
+        raise TacitError("is not in the control", column=lacks, fix="give the control the columns of both lists")
+    why_not = attack.applies(release, replace(scenario, also=(people.file.selected(second),)))
+    if why_not:
+        return Attacked(name=name, result=None, why_not=why_not)
+    drawn = None if seed is None else child(seed, "attack", name)
+    found = bridge(release, original=people.file, left=scenario.knows, right=second, control=people.control, seed=drawn)
+    return Attacked(name=name, result=found)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from pathlib import Path
 from typing import Any
 
 from ..errors import TacitError
 from ..release.hierarchy import hierarchy
+from ..release.kinds import fits
 from ..release.read import read
 from ..release.release import Release
-from .levels import levelled
+from .levels import at_their_levels
 from .load import LoadedPlan
 
-__all__ = ["also_of", "control_of", "original_of"]
+__all__ = ["also_of", "control_of", "original_of", "other_file"]
 
 READING = {"engine", "separator", "encoding", "decimal", "dates", "missing_values", "sheet", "missing"}
 """The keys of [data] that say how the file is read."""
@@ -40,14 +43,22 @@ def control_of(plan: LoadedPlan) -> Release | None:
     return _beside(plan, plan.plan.intruder.control, "intruder", "control")
 
 
-def also_of(plan: LoadedPlan, original: Release) -> tuple[Release, ...]:
+def also_of(plan: LoadedPlan, original: Release, knows: Collection[str]) -> tuple[Release, ...]:
     """Other tables about the same people that the intruder has, at the levels at which they stand."""
     found = []
     for given in plan.plan.intruder.also:
         table = _beside(plan, given, "intruder", "also")
         assert table is not None
-        common = [column for column in table.columns if column in original.columns]
-        found.append(levelled(table, original, common)[0])
+        comparable, why_not = at_their_levels(table, original)
+        wrong = next((column for column in (*knows, *original.confidential) if column in why_not), None)
+        if wrong is not None:
+            problem = TacitError(
+                f"has values in {given!r} that the data do not have, so that they cannot be compared",
+                column=wrong,
+                fix="give the hierarchy by which it was generalised under [hierarchies], or drop the column there",
+            )
+            raise plan.at(problem, "intruder", "also")
+        found.append(comparable)
     return tuple(found)
 
 
@@ -56,9 +67,17 @@ def _beside(plan: LoadedPlan, given: str | None, *key: str) -> Release | None:
     if given is None:
         return None
     try:
-        return read(plan.folder / given, **plan.plan.data.model_dump(include=READING))
+        return other_file(plan, plan.folder / given)
     except TacitError as problem:
         raise plan.at(problem, *key) from None
+
+
+def other_file(plan: LoadedPlan, path: Path) -> Release:
+    """A file other than the data, which need have none of its columns; those that it has are of the kinds of the data's."""
+    found = read(path, **plan.plan.data.model_dump(include=READING))
+    kinds = plan.plan.kinds.items()
+    fitting = {column: kind for column, kind in kinds if column in found.columns and fits(kind, found.types[column])}
+    return found.described(kinds=fitting)
 
 
 def _ladder(plan: LoadedPlan, column: str, given: Any) -> Any:

@@ -21,8 +21,8 @@ from ..release.kinds import fits
 from ..release.read import read
 from ..release.release import Release
 from ..release.trace import Trace
-from .levels import levelled
-from .made import Chosen, attacked_by_all
+from .levels import at_their_levels, levelled
+from .made import Chosen, apart, attacked_by_all
 from .pairing import Pairing, paired
 from .sorts import asked, known_attacks
 from .taught import Taught, taught
@@ -41,7 +41,8 @@ class Intrusion:
     ``knows`` names columns (none: the quasi-identifiers, else all), ``told`` is the published trace, ``control`` a file
     of people who are not in the release, ``attacks`` the names of those to be made (none: all that apply), ``parameters``
     what to set in an attack, by its name. ``learn`` are the columns that it wants to know of people (none: the confidential
-    ones), ``also`` other releases about them, ``percent`` how near a number has to be, see :class:`tacit.attack.People`.
+    ones), ``also`` other releases about them, ``percent`` how near a number has to be, see :class:`tacit.attack.People`;
+    ``second`` the columns of a second list that it would like to join with what it knows (:class:`tacit.attack.Bridge`).
     With ``match`` the columns of the intruder's file have names and units of their own, and are matched by their values first.
     """
 
@@ -54,6 +55,7 @@ class Intrusion:
     learn: Sequence[str] = ()
     also: Sequence[Release] = ()
     percent: float = 10.0
+    second: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -113,25 +115,31 @@ def reattacked(
         )
     known_attacks(intrusion.attacks)
     _check(intrusion.knows, common, {*original.columns, *released.columns})
+    _check(intrusion.second, common, {*original.columns, *released.columns})
     said = _misnamed(intrusion.told, {*original.columns, *released.columns})
     absent = tuple(c for c in intrusion.learn if c in original.columns and c not in released.columns)
     intrusion = replace(intrusion, learn=tuple(c for c in intrusion.learn if c not in absent))
     learn = () if absent and not intrusion.learn else _to_learn(intrusion, original, common)
-    open_to_all = [column for column in common if column not in learn]
+    open_to_all = [column for column in common if column not in (*learn, *intrusion.second)]
     chosen = names(intrusion.knows or [column for column in original.quasi if column in common] or open_to_all, common)
     kept = _described(released.selected([column for column in released.columns if column != key]), original)
-    found, warnings = levelled(kept, original, names([*chosen, *learn], common))
+    second = apart(names(intrusion.second, common), chosen)
+    found, warnings = levelled(kept, original, list(dict.fromkeys((*chosen, *learn, *second))))
     useful = tuple(column for column in chosen if column not in warnings and _related(found, original, column, truth))
     lost = {column: UNRELATED for column in chosen if column not in useful and column not in warnings}
     said += tuple(f"column {column!r} {why}" for column, why in {**warnings, **lost}.items())
     if not useful:
         raise TacitError("no column can be compared", fix=f"give --plan PLAN or --hierarchy; {'; '.join(said)}")
-    scenario = replace(_scenario(original, found, useful, intrusion.told), also=_also(intrusion, original))
+    _compared(intrusion.control, useful)
+    also, unlike = _also(intrusion, original, (*chosen, *learn))
+    said += unlike
+    scenario = replace(_scenario(original, found, useful, intrusion.told), also=also)
     attacks = Chosen.of(
         intrusion.parameters,
         columns=[column for column in learn if column not in warnings],
         only=intrusion.attacks,
-        required=["attribute_inference"] if intrusion.learn else [],
+        required=["attribute_inference"] if intrusion.learn or intrusion.also else [],
+        second=[column for column in second if column not in warnings],
     )
     made = attacked_by_all(
         found,
@@ -179,11 +187,25 @@ def _to_learn(intrusion: Intrusion, original: Release, common: Sequence[str]) ->
         )
     named = intrusion.learn or [column for column in original.confidential if column in common]
     found = tuple(column for column in named if column not in intrusion.knows)
-    if not found and asked("attribute", intrusion.attacks):
+    if not found and (
+        asked("attribute", intrusion.attacks or intrusion.parameters) or (intrusion.also and not intrusion.attacks)
+    ):
         raise TacitError(
             "it is not said which column is to be learnt", fix="name one with --confidential COLUMN, or give --plan"
         )
     return found
+
+
+def _compared(control: Release | None, knows: tuple[str, ...]) -> None:
+    """Refuses a control group that cannot be attacked as the people are."""
+    if control is None:
+        return
+    lacks = next((column for column in knows if column not in control.columns), None)
+    if lacks is not None:
+        fix = f"give the control what the intruder knows: {', '.join(knows)}; or leave it out of --knows"
+        raise TacitError("is not in the file", column=lacks, fix=fix, where="--control")
+    if not control.size:
+        raise TacitError("the file has no rows", fix="give people who are not in the release", where="--control")
 
 
 def _described(released: Release, original: Release) -> Release:
@@ -196,12 +218,14 @@ def _described(released: Release, original: Release) -> Release:
     return released.described(kinds=kinds)
 
 
-def _also(intrusion: Intrusion, original: Release) -> tuple[Release, ...]:
-    """The other releases, each at the levels at which its columns stand."""
-    return tuple(
-        levelled(table, original, [column for column in table.columns if column in original.columns])[0]
-        for table in intrusion.also
-    )
+def _also(intrusion: Intrusion, original: Release, told: Sequence[str]) -> tuple[tuple[Release, ...], tuple[str, ...]]:
+    """The other releases without the columns that cannot be compared, and what is to be said of those among ``told``."""
+    tables, said = [], []
+    for place, table in enumerate(intrusion.also):
+        found, why_not = at_their_levels(table, original)
+        tables.append(found)
+        said += [f"--also, file {place + 1}: column {c!r} {why}" for c, why in why_not.items() if c in told]
+    return tuple(tables), tuple(said)
 
 
 def _matched(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..errors import TacitError, typed
+from ..errors import Cancelled, TacitError, typed
 from ..models import ALL as MODELS
 from ..models import Threshold
 from ..models.by_column import protected
@@ -73,12 +74,13 @@ class Requirements:
         self, release: Release, *, original: Release | None = None, lineage: np.ndarray | None = None
     ) -> list[Verdict]:
         """A verdict for each model and bound; original and lineage are for those that compare with it."""
-        beside = {"original": original, "lineage": lineage}
-        verdicts = [
-            model.holds(release, **(beside if "original" in MODELS[name].needs else {}))
+        beside: dict[str, Any] = {"original": original, "lineage": lineage}
+        judges: list[tuple[str, Callable[[], Verdict]]] = [
+            (name, partial(model.holds, release, **(beside if "original" in MODELS[name].needs else {})))
             for name, model in self.models.items()
         ]
-        return verdicts + [bound.holds(release, original=original, lineage=lineage) for bound in self.bounds]
+        judges += [(bound.measure, partial(bound.holds, release, **beside)) for bound in self.bounds]
+        return [_at(name, judge) for name, judge in judges]
 
     @staticmethod
     def of(given: Mapping[str, Any]) -> Requirements:
@@ -100,6 +102,16 @@ class Requirements:
             else:
                 models[name] = model(name, content, also=(*ABOUT, *RISKS))
         return Requirements(models=models, bounds=tuple(bounds), attacks=attacks)
+
+
+def _at(name: str, judge: Callable[[], Verdict]) -> Verdict:
+    """The verdict; an error says which requirement could not be judged."""
+    try:
+        return judge()
+    except Cancelled:
+        raise
+    except TacitError as problem:
+        raise problem.at(name) from None
 
 
 def _share(name: str, content: Any) -> Threshold:

@@ -74,6 +74,10 @@ class Intruder(Section):
         default=[],
         description="Other releases about the same people that the intruder has, for the attack composition.",
     )
+    second: list[str] = Field(
+        default=[],
+        description="Columns of a second list of the intruder, for the attack bridge, which joins it with the known columns.",
+    )
 
 
 class Output(Section):

@@ -16,6 +16,7 @@ ABOUT: Mapping[str, str] = {
     "attribute_inference": "attribute",
     "membership": "membership",
     "singling_out": "singling out",
+    "linkability": "linkability",
 }
 """Requirement on attacks → what the attacks behind it are about."""
 

@@ -58,15 +58,13 @@ def taught(
         report(progress, f"what teaches {column}", place / len(columns))
         notes: list[str] = []
         sets = agrees = None
-        try:
+        sets = agrees = None
+        with _noting(notes, column):
             if column in release.columns:
                 sets = smallest_sets(
                     release, original=original, column=column, knows=knows, percent=percent, lineage=lineage, seed=seed
                 )
+        with _noting(notes, column):
             agrees = agreement(release, original=original, column=column, percent=percent, lineage=lineage, seed=seed)
-        except Cancelled:
-            raise
-        except TacitError as problem:
-            notes.append(f"column {problem.column or column!r}: {problem.what} ({problem.fix})")
         found.append(Taught(column=column, sets=sets, agreement=agrees, notes=tuple(notes)))
     return tuple(found)

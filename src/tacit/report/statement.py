@@ -210,6 +210,8 @@ def meaning(verdict: Verdict, outcome: Outcome) -> str:
         return f"The area under the ROC curve of telling who is in the data is at most {required}, at the upper end of its 95 % interval (0.5: no better than guessing, 1: always right)."
     if verdict.model == "singling out":
         return f"At most {percent(verdict.required)} of the descriptions that an intruder reads off the release fit exactly one person, at the upper end of the 95 % interval."
+    if verdict.model == "linkability":
+        return f"At most {percent(verdict.required)} of the people of two lists that have no column in common are put together through the release, at the upper end of the 95 % interval."
     if _attacked(verdict, outcome):
         return f"No attack links more than {percent(verdict.required)} of the people to the right record, at the upper end of its 95 % interval."
     return ""

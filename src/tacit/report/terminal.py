@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["summary"]
 
+NAME = 15
+"""A column of names up to so many letters is never broken: the numbers make room."""
 TONE = {"holds": "bold green", "fails": "bold red", "open": "bold yellow"}
 
 
@@ -71,7 +73,9 @@ def _laid_out(table: Table) -> RenderableType:
 
     laid = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
     for place, head in enumerate(table.head):
-        laid.add_column(Text(head), justify="right" if place in table.numeric else "left")
+        number = place in table.numeric
+        whole = not number and max(len(row[place]) for row in (table.head, *table.rows)) <= NAME
+        laid.add_column(Text(head), justify="right" if number else "left", no_wrap=whole)
     for row in table.rows:
         laid.add_row(*(Text(cell, style=_tone(cell)) for cell in row))
     return laid

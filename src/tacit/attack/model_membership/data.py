@@ -127,7 +127,9 @@ def _plain(given: Labelled) -> pl.DataFrame:
     table = table.with_columns(pl.col(pl.Boolean).cast(pl.Float64)).with_columns(
         pl.selectors.numeric().cast(pl.Float64).fill_nan(None), (~pl.selectors.numeric()).cast(pl.String)
     )
-    return table.with_columns(pl.Series("class", [str(one) for one in given.labels.tolist()]))
+    # 1, 1.0 and True are one class, as they are to the model.
+    classes = [str(float(one) if isinstance(one, int | float) else one) for one in given.labels.tolist()]
+    return table.with_columns(pl.Series("class", classes))
 
 
 def _frame(records: Any) -> Any:

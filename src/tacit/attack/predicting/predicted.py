@@ -65,6 +65,8 @@ def predicted(
     learnt = np.arange(features.release_size) if learnt is None else learnt
     asked = np.arange(features.people_size) if asked is None else asked
     known = values[learnt]
+    if not len(asked):
+        return Predicted(np.zeros(1, dtype=np.int64), known[:0])
     categorical = None
     if takes_codes(estimator):
         taught, people, categorical = features.native()
@@ -109,8 +111,6 @@ def _likeliest(model: Any, people: np.ndarray) -> Predicted:
         best = chances >= chances.max(axis=1, keepdims=True) - TIE
         named.append(best.sum(axis=1))
         values.append(classes[np.nonzero(best)[1]])
-    if not named:
-        return Predicted(np.zeros(1, dtype=np.int64), classes[:0])
     return Predicted(np.append(0, np.cumsum(np.concatenate(named))), np.concatenate(values))
 
 

@@ -18,6 +18,7 @@ from .by_class import BY_CLASS, binned, by_class, joined_keys
 from .estimators import Estimator
 from .features import Features, features_of
 from .predicted import predicted
+from .single_guess import single_guess
 
 __all__ = ["Subsets"]
 
@@ -34,6 +35,7 @@ class Subsets:
     known: np.ndarray
     true: np.ndarray
     within: float
+    last: float
     fold_of_release: np.ndarray
     fold_of_people: np.ndarray
     seed: bytes
@@ -71,19 +73,20 @@ class Subsets:
             known=target.known(),
             true=truth.values[asked].astype(float),
             within=truth.within * (1 + 1e-12),
+            last=target.count - 1 if target.codes is not None else np.inf,  # a code beyond is no value of the release
             fold_of_release=np.append(fold, -1)[truth.released],
             fold_of_people=fold[asked],
             seed=own,
         )
 
     def guess(self) -> np.ndarray:
-        """1 for each person of whom the best single guess is true: the most frequent value of the whole release, or the mean.
+        """1 for each person of whom the best single guess is true: the value that hits most of the people.
 
-        It is not cross-fitted: of two values that are equally frequent, the one that leads among the others is the rarer
-        one among those left out, and a guess that is wrong more often than not would make every set look good.
+        It is that of the true values, not of the release: of two values that are about as frequent, the release may have the
+        wrong one in front, and a guess that is wrong more often than it need be would make every set look good.
         """
-        learnt, nothing = np.flatnonzero(self.known), np.zeros(len(self.true), dtype=np.int64)
-        return self._right(by_class(np.zeros(len(learnt), dtype=np.int64), self.values[learnt], nothing))
+        named = np.where(self.true <= self.last, self.true, np.nan)
+        return single_guess(named, within=self.within)
 
     def hits(self, columns: tuple[str, ...]) -> np.ndarray:
         """1 for each person of whom the columns tell the true value."""

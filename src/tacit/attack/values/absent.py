@@ -11,10 +11,11 @@ import polars as pl
 from ...claims.claims import ValueClaims
 from ...progress import part, report
 from ...seed import child, generator
+from ..lookup import Lookup
 from .target import target_of
-from .usual import Usual
 
 if TYPE_CHECKING:
+    from ...claims.acquaintances import Acquaintances
     from ...claims.scenario import Scenario
     from ...claims.truth import Truth
     from ...progress import Progress
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
     from ..attack import Attack
 
 __all__ = ["without_own"]
+
+STOOD_IN = (
+    "the attack cannot be made without the person: what stands in the records of people who look alike counts as what the "
+    "rest of the people teach"
+)
 
 
 def without_own(
@@ -37,14 +43,16 @@ def without_own(
     """The claims that the attack makes of each person when the records of that person are not in the release (B-09).
 
     People are dealt into ``folds``; the release without those of a fold is attacked for them, so that no claim rests on a
-    person's own record and what is right nevertheless is knowledge about the world. Where the attack cannot be made on the
-    smaller release, the usual value is claimed. Costs ``folds`` times the attack.
+    person's own record and what is right nevertheless is knowledge about the world. (Of ``scenario.also`` nobody knows
+    whose records are there: they stay.) Of the acquaintances those who stand in the smaller release are left to learn from.
+    Where the attack cannot be made on it, what stands in the records of people who look alike is claimed. Costs ``folds`` times the attack.
     """
     column = target_of(release, getattr(attack, "column", None)).column
     people = np.unique(truth.intruder)
     fold_of = generator(child(0 if seed is None else seed, "folds")).permutation(len(people)) % folds
     fold = fold_of[np.searchsorted(people, truth.intruder)]
     parts: list[tuple[np.ndarray, ValueClaims]] = []
+    stood_in = False
     for number in range(min(folds, len(people))):
         report(progress, "attacking without the person", number / folds)
         rows = np.flatnonzero(fold == number)
@@ -52,14 +60,39 @@ def without_own(
         if not len(kept):
             continue
         fewer = release.taken(kept)
-        alone = replace(scenario, file=scenario.file.taken(rows), acquaintances=None, inside=False, covers=False)
-        one = Usual(column=column) if attack.applies(fewer, alone) else attack
-        if one.applies(fewer, alone):
-            continue
-        claims = one.claims(fewer, alone, seed=seed, progress=part(progress, number / folds, (number + 1) / folds))
-        assert isinstance(claims, ValueClaims)
-        parts.append((rows, _recoded(claims, fewer, release)))
-    return _joined(parts, len(truth.intruder), column)
+        alone = replace(
+            scenario,
+            file=scenario.file.taken(rows),
+            acquaintances=_found(scenario.acquaintances, kept, release.size),
+            inside=False,
+            covers=False,
+        )
+        claims = _said(attack, fewer, alone, seed, part(progress, number / folds, (number + 1) / folds))
+        if claims is None:
+            claims = _said(Lookup(column=column, says="all"), fewer, alone, seed, None)
+            stood_in |= claims is not None and fewer.distinct(column) > 1
+        if claims is not None:
+            parts.append((rows, _recoded(claims, fewer, release)))
+    joined = _joined(parts, len(truth.intruder), column)
+    return replace(joined, notes=(STOOD_IN,)) if stood_in else joined
+
+
+def _said(
+    attack: Attack, release: Release, scenario: Scenario, seed: int | bytes | None, progress: Progress | None
+) -> ValueClaims | None:
+    """The claims of the attack; None where it cannot be made."""
+    if attack.applies(release, scenario):
+        return None
+    claims = attack.claims(release, scenario, seed=seed, progress=progress)
+    assert isinstance(claims, ValueClaims)
+    return claims
+
+
+def _found(known: Acquaintances | None, kept: np.ndarray, size: int) -> Acquaintances | None:
+    """The acquaintances as they stand in the kept rows of the release."""
+    if known is None or len(known.truth.released) != size:
+        return None
+    return replace(known, truth=replace(known.truth, released=known.truth.released[kept]))
 
 
 def _recoded(claims: ValueClaims, fewer: Release, release: Release) -> ValueClaims:

@@ -14,12 +14,12 @@ from ...claims.gain import above_others, above_own
 from ...claims.judge import judge
 from ...claims.scenario import Scenario
 from ...claims.values import known_values
-from ...errors import TacitError
+from ...errors import TacitError, typed, whole
 from ...per_record import PerRecord
 from ...progress import part, report
 from ...result import Result
 from ...seed import child
-from ..attacked import Attacked, noted
+from ..attacked import Attacked, noted, notes_of
 from ..setting import informed
 from .absent import without_own
 from .target import no_target, true_values, valued
@@ -37,6 +37,10 @@ ABOVE = "learnt above the rest"
 """The fact that says how much more is right when the person's own records are in the release."""
 GAIN = "learnt about members"
 """What is known of people because they are in the release (B-09): above outsiders if there are any, else above the rest."""
+KEPT = (
+    "the other releases keep the person's records: where an attack reads them, learnt above the rest is what this release "
+    "adds to them"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -52,6 +56,14 @@ class People:
     control: Release | None = None
     percent: float = 10.0
     folds: int = 5
+
+    def __post_init__(self) -> None:
+        whole("folds", self.folds, least=2)
+        percent = self.percent
+        if isinstance(percent, bool) or not isinstance(percent, int | float) or not 0 < percent <= 100:
+            raise TacitError(
+                f"percent={typed(percent)} is not a percentage", fix="give a number in (0, 100], e.g. percent=10"
+            )
 
 
 def learnt(
@@ -72,19 +84,23 @@ def learnt(
     them minus the gain on the control, or, without one, above what the rest of the people teach. The control is the better
     measure. Where records were masked together (centroids, swapped values, classes) a person's value lives on in the
     records of others, so that what these teach is too much and the difference too small; people who were never in the file
-    do not have this.
+    do not have this. Other releases (``scenario.also``) keep the person's records: of an attack that reads them, the
+    difference is what this release adds to them. The attack has the whole file of the intruder, also those who are not in
+    the release; what it claims of these is not judged.
     Costs (folds + 1) times the attack.
     """
     barred = no_target(release, scenario, column)
+    if barred is None and release.distinct(column) == 1:  # an attack may well say it: of nobody in particular
+        barred = f"{column!r} has one value only in the release: there is nothing to tell apart"
     if barred:
         return tuple(Attacked(name=name, result=None, why_not=barred) for name in attacks)
     ground = _ground(release, scenario, people, column)
-    notes = fitting(release, ground.members)
+    notes = (*fitting(release, ground.scenario), *([KEPT] if scenario.also else []))
     done: list[Attacked] = []
     for place, (name, attack) in enumerate(attacks.items()):
         report(progress, f"learning {column} by {name}", place / len(attacks))
         one: Attack = replace(attack, column=column)  # type: ignore[type-var]
-        why_not = one.applies(release, ground.members)
+        why_not = one.applies(release, ground.scenario)
         result = gain = None
         if why_not is None:
             drawn = child(0 if seed is None else seed, "attack", name, column)
@@ -97,9 +113,13 @@ def learnt(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ground:
-    """The people who are in the release, at the ``rows`` of the intruder's file, and the truth about their values."""
+    """The people who are in the release, at the ``rows`` of the intruder's file, and the truth about their values.
+
+    The intruder of ``scenario`` has its whole file; that of ``members`` those rows alone.
+    """
 
     release: Release
+    scenario: Scenario
     members: Scenario
     truth: Truth
     people: People
@@ -108,9 +128,9 @@ class _Ground:
     def judged(self, attack: Attack, *, seed: int | bytes, progress: Progress | None) -> tuple[Result, Result]:
         """What is right, and what of it only because the people are in the release."""
         release, members, truth, folds = self.release, self.members, self.truth, self.people.folds
-        claims = attack.claims(release, members, seed=seed, progress=part(progress, 0.0, 1 / (folds + 1)))
+        claims = attack.claims(release, self.scenario, seed=seed, progress=part(progress, 0.0, 1 / (folds + 1)))
         assert isinstance(claims, ValueClaims)
-        result = judge(claims, truth)
+        result = judge(_about(claims, self.rows), truth)
         rest = part(progress, 1 / (folds + 1), 1.0)
         absent = judge(without_own(attack, release, members, truth, folds=folds, seed=seed, progress=rest), truth)
         usual = judge(Usual(column=claims.column).claims(release, members), truth)
@@ -136,7 +156,7 @@ class _Ground:
             },
             per_record=self._each(result, absent),
         )
-        return result.with_facts(**facts), gain
+        return noted(result.with_facts(**facts), tuple(notes_of(absent))), gain
 
     def _above_rest(self, result: Result, absent: Result) -> tuple[float, tuple[float, float]]:
         assert self.truth.values is not None and result.per_record is not None and absent.per_record is not None
@@ -156,7 +176,7 @@ class _Ground:
         if control is None or column not in control.columns:
             return None
         members = self.members
-        outsiders = Scenario(file=control, knows=members.knows, told=members.told, also=members.also)
+        outsiders = replace(members, file=control, inside=False, covers=False)
         if attack.applies(self.release, outsiders):
             return None
         nobody, values = np.full(control.size, -1), true_values(self.release, control, column)
@@ -173,6 +193,14 @@ def _ground(release: Release, scenario: Scenario, people: People, column: str) -
             "none of the people is in the release, so that nothing is learnt from their own records",
             fix="give the file from which the release was made, and the truth about its rows",
         )
-    members = replace(informed(scenario, people.truth), file=scenario.file.taken(inside))
+    whole_file = informed(scenario, people.truth)
+    members = replace(whole_file, file=scenario.file.taken(inside))
     truth = valued(people.truth.of_rows(inside), release, people.file.taken(inside), column, percent=people.percent)
-    return _Ground(release, members, truth, people, inside)
+    return _Ground(release, whole_file, members, truth, people, inside)
+
+
+def _about(claims: ValueClaims, rows: np.ndarray) -> ValueClaims:
+    """What is claimed of the people at these rows."""
+    if claims.low is None or claims.high is None:
+        return replace(claims, claim_of=claims.claim_numbers()[rows])
+    return replace(claims, low=claims.low[rows], high=claims.high[rows])

@@ -47,8 +47,6 @@ def no_target(release: Release, scenario: Scenario, column: str | None) -> str |
         return "records on Spark are not brought to one machine"
     if not release.valid(chosen).any():
         return f"all cells of {chosen!r} are missing in the release"
-    if release.distinct(chosen) == 1:
-        return f"{chosen!r} has one value only in the release: there is nothing to tell apart"
     return None
 
 
@@ -87,7 +85,9 @@ def true_values(release: Release, people: Release, column: str) -> np.ndarray:
         return as_numbers(mine, column)
     dictionary = release.codes(column).dictionary
     if dictionary.dtype != mine.dtype:
-        dictionary, mine = dictionary.cast(pl.String), mine.cast(pl.String)
+        numeric = dictionary.dtype.is_numeric() and mine.dtype.is_numeric()
+        kind = pl.Float64 if numeric else pl.String  # 1 and 1.0 are one code
+        dictionary, mine = dictionary.cast(kind), mine.cast(kind)
     codes = pl.Series(range(len(dictionary)), dtype=pl.Int64)
     coded = mine.replace_strict(dictionary, codes, default=len(dictionary) + 1, return_dtype=pl.Int64)
     found = np.where(mine.is_null().to_numpy(), -1, coded.fill_null(-1).to_numpy())

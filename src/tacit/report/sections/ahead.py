@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...attack.values.learnt import GAIN
 from ...models.verdict import Verdict
 from ...plan.outcome import Outcome
 from ...release.release import Release
@@ -56,6 +57,15 @@ def _remedy(verdict: Verdict, release: Release, outcome: Outcome) -> str:
         return (
             "the share that was found meets the bound, but so few records cannot show it with 95 % confidence; use more"
         )
+    if verdict.model in ("interval disclosure", "same values"):
+        return f"mask {verdict.column} itself more strongly, e.g. by a larger rank_swap percent or microaggregate k"
+    if verdict.model == GAIN:
+        return (
+            f"mask {verdict.column} itself more strongly, or generalise what the intruder knows, so that the groups of people "
+            "who look alike are larger and more mixed"
+        )
+    if verdict.model in ("membership inference", "singling out"):
+        return "change the values of more columns: a description that is true of nobody finds nobody"
     known = [column for column in knowledge(outcome) if column in release.columns]
     return f"mask what the intruder knows ({joined(known)}) more strongly: coarser levels, a larger rank_swap percent or microaggregate k"
 

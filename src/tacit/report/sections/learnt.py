@@ -18,7 +18,8 @@ __all__ = ["learnt", "learnt_blocks", "learnt_table", "signed"]
 SAID = (
     "The intruder names the confidential value of each person. A good guess is not yet a disclosure: the same attack is made on "
     "the release without the person's own records, and what is then right, the rest of the people teach; where there is a control "
-    "group, also on people who are not in the release. What is right above that is known of people because they are in the release."
+    "group, also on people who are not in the release. What is right above that is known of people because they are in the release. In the table: right by the attack, by the best single guess for "
+    "everybody, by the rest of the people, and what is learnt above the rest or, where they stand there, above outsiders."
 )
 
 
@@ -52,11 +53,11 @@ def learnt_table(attacks: Sequence[Attacked]) -> Table | None:
     if not made:
         return None
     control = any("control" in result.facts for _, result, _ in made)
-    head = ("Column", "Attack", "Right", "Best single guess", "By the rest", "Learnt above", "95 % interval")
+    head = ("Column", "Attack", "Right", "Guessed", "By rest", "Learnt", "95 % interval")
     rows = tuple(_row(name, result, gain, control=control) for name, result, gain in made)
     return Table(
         caption="Share of the people of whom the confidential value is said rightly",
-        head=(*head, *(["Of outsiders"] if control else [])),
+        head=(*head, *(["Outsiders"] if control else [])),
         rows=rows,
         numeric=frozenset(range(2, len(head) + control)),
     )

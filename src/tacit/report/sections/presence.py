@@ -17,9 +17,16 @@ __all__ = ["presence", "presence_blocks", "presence_table"]
 
 SAID = (
     "That somebody is in a file may be all that is to be kept, and a description that fits one person alone singles that person "
-    "out although nobody knows who it is."
+    "out although nobody knows who it is. Two lists that have no column in common may be joined through a release that has those "
+    "of both."
 )
 MEMBERSHIP = "membership inference"
+WHAT = {
+    MEMBERSHIP: "membership: area under the ROC curve of telling who is in the data",
+    "singling out": "singling out: share of descriptions that fit exactly one person",
+    "linkability": "bridge: share of people whose two lists are joined",
+}
+"""Result → what its number is."""
 
 
 def presence(outcome: Outcome, audience: Audience) -> Section | None:
@@ -49,7 +56,7 @@ def presence_table(attacks: Sequence[Attacked]) -> Table | None:
     if not made:
         return None
     return Table(
-        caption="Area under the ROC curve of telling who is in the data; share of descriptions that fit exactly one person",
+        caption="; ".join(dict.fromkeys(WHAT[result.name] for _, result in made)),
         head=("Attack", "Found", "95 % interval", "By chance", "Of outsiders"),
         rows=tuple((name, *_row(result)) for name, result in made),
         numeric=frozenset({1, 2, 3, 4}),
