@@ -134,7 +134,7 @@ are per cent of the people, written by `make study-disclosure`.
   out before the masking. **gain**: what is right of members above that, each group above its own chance: what is known of
   people because they are in the file (B-09).
 - **rest**: what is right of members when their own records are taken from the release (the cross-validated *adr*, B-04).
-- **best guess**: the same value for everybody, the most frequent one or the mean.
+- **best guess**: the same value for everybody, the one that hits most people.
 """
 
 

@@ -138,6 +138,21 @@ def test_numbers_agree_within_a_share_of_the_spread():
     assert found.facts["best single guess"] == 0.5  # 15 is within 5 of 10 and of 20
 
 
+def test_several_protected_versions_of_a_person_count_once():
+    original = pl.DataFrame({"x1": [1.0, 2, 3], "v": list("aab")})
+    masked = pl.DataFrame({"x1": [1.0, 1.1, 2, 3, 9], "v": list("abaab")})
+    found = agreement(
+        described(masked),
+        original=described(original),
+        column="v",
+        estimator=KNeighborsClassifier(1),
+        folds=None,
+        lineage=np.array([0, 0, 1, 2, -1]),
+    )
+    assert found.per_record.values().tolist() == [0.5, 1, 0]
+    assert found.value == 0.5 and found.facts["records"] == 3
+
+
 def test_a_release_of_few_people_leaves_folds_without_anybody():
     frame, votes = people(50)
     release, rows = described(frame.with_columns(y=pl.col("x1") * 2)), np.array([3, 7, 9])

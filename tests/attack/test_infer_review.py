@@ -171,3 +171,36 @@ def test_a_code_is_the_same_as_a_whole_number_and_with_a_point():
     gaps = pl.Series([1.0, None, 1.0, 3.0])
     masked = Release(pl.DataFrame({"zip": list("aabb"), "group": gaps}), quasi="zip", confidential="group", kinds=kinds)
     assert true_values(masked, r, "group").tolist() == [0, 3, 0, 1]
+
+
+def test_the_gain_is_that_of_people_whose_value_is_known_at_their_own_rows():
+    """Of 60 people 20 have no known value and 20 are not in the release; the last 20 are each alone with their value."""
+    size = 60
+    ill = [None] * 20 + [f"v{i}" for i in range(40)]
+    r = Release(pl.DataFrame({"age": np.arange(60.0), "ill": ill}), quasi="age", confidential="ill")
+    rows = np.r_[0:20, 40:60]
+    people = People(truth=Truth.by_lineage(rows, size), file=r)
+    (made,) = learnt(r.taken(rows), Scenario.worst_case(r), people, {"lookup": Lookup()}, column="ill", seed=1)
+    assert made.result.facts["records attacked"] == 20 and made.result.value == made.gain.value == 1.0
+    assert made.gain.per_record.values().tolist() == [0.0] * 40 + [1.0] * 20
+
+
+def test_nobody_is_taken_to_be_in_the_release_who_is_not():
+    """The intruder knows that its people are in the release; of outsiders, and of those left out, it cannot know so."""
+    seen: list[tuple[int, bool, bool]] = []
+
+    @dataclass(frozen=True, slots=True, kw_only=True)
+    class Seen(OlderHalf):
+        def claims(self, release: Release, scenario: Scenario, *, seed=None, progress=None) -> ValueClaims:
+            seen.append((scenario.file.size, scenario.inside, scenario.covers))
+            return OlderHalf.claims(self, release, scenario)
+
+    r = following(100, 1)
+    infer(r, original=r, lineage=np.arange(100), attack=Seen(), control=following(30, 2), seed=1)
+    assert seen == [(100, True, True), *[(20, False, False)] * 5, (30, False, False)]
+
+
+def test_records_without_a_value_do_not_lower_the_mean_of_the_others():
+    pay = [10.0, None, 20.0, 99.0]
+    r = Release(pl.DataFrame({"zip": ["a", "a", "a", "b"], "pay": pay}), quasi="zip", confidential="pay")
+    assert Lookup().claims(r, Scenario.worst_case(r)).numbers.tolist() == pytest.approx([15.0, 99.0])

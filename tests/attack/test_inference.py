@@ -366,7 +366,7 @@ def test_an_estimator_of_the_wrong_kind_or_that_fails_is_named():
     [
         ({"zip": ["N1", "N2"], "v": ["a", "a"]}, {}, "one value only"),
         ({"zip": ["N1", "N2"], "v": [None, None]}, {}, "missing in the release"),
-        ({"zip": ["N1", "N2"], "v": ["a", None]}, {}, "one value only"),
+        ({"zip": ["N1", "N2"], "v": ["a", None]}, {}, "fewer than two"),
         ({"zip": ["N1", "N2"], "v": ["a", "b"]}, {"knows": ["zip", "v"]}, "knows 'v' already"),
         ({"zip": ["N1", "N2"], "v": ["a", "b"]}, {"column": "w"}, "no column 'w'"),
     ],
@@ -422,3 +422,14 @@ def test_adult_is_inferred_within_seconds(reference_data):
     claims = Inference().claims(release, Scenario.worst_case(release), seed=1)
     assert process_time() - before < 6  # about 1 s alone
     assert 0.84 < judge(claims, truth_about(release, "salary-class")).value < 0.87
+
+
+def test_numbers_are_standardised_by_the_release_and_a_gap_is_its_mean():
+    release, asked = (
+        described(pl.DataFrame({"x1": values, "v": ["a", "b", "a", "b"]}))
+        for values in ([1.0, 3.0, 5.0, None], [3.0, None, 9.0, 1.0])
+    )
+    taught, people = features_of(release, asked, ("x1",)).spread()
+    unit = np.std([1, 3, 5])
+    assert taught[:, 0] == pytest.approx([-2 / unit, 0, 2 / unit, 0]) and taught[:, 1].tolist() == [0, 0, 0, 1]
+    assert people[:, 0] == pytest.approx([0, 0, 6 / unit, -2 / unit]) and people[:, 1].tolist() == [0, 1, 0, 0]

@@ -167,6 +167,39 @@ def test_lira_finds_planted_normals_as_well_as_the_formula_says():
     assert area == pytest.approx(norm.cdf(1 / np.sqrt(2)), abs=0.03)  # 32 shadows cost a little
 
 
+class Contrary(ClassifierMixin, BaseEstimator):
+    """Surer of members of class 0, whom the first column marks, and less sure of those of class 1."""
+
+    def fit(self, X, y):
+        self.classes_, self.seen_ = np.array([0, 1]), {row.tobytes() for row in X}
+        return self
+
+    def predict_proba(self, X):
+        inside = np.array([row.tobytes() in self.seen_ for row in X])
+        own = np.where(inside == (X[:, 0] == 0), 0.9, 0.6)
+        return np.column_stack([np.where(X[:, 0] == 0, own, 1 - own), np.where(X[:, 0] == 0, 1 - own, own)])
+
+
+def test_the_attack_classifier_is_one_for_each_class():
+    """Over both classes the answers about members and others are the same: one classifier for all could tell nothing."""
+    rng = np.random.default_rng(15)
+    X = np.column_stack([np.arange(1000) % 2, rng.random(1000)])
+    y = X[:, 0].astype(int)
+    sides = {"members": (X[:200], y[:200]), "others": (X[200:400], y[200:400]), "like": (X[400:], y[400:])}
+    found = membership(Contrary().fit(*sides["members"]), **sides, attack=(LossThreshold(), Shadows(count=2)), seed=1)
+    assert found["threshold"].value == 0.5 and found["shadows"].value == 1.0
+    assert found["shadows"].facts["balanced accuracy"] == 1.0
+
+
+def test_the_seed_decides_what_shadows_draw():
+    members, others, like = people(60, 16)
+    model = RandomForestClassifier(3, random_state=0).fit(*members)
+    asked = {"members": members, "others": others, "like": like, "estimator": RandomForestClassifier(3)}
+    results = [membership(model, **asked, attack=(Shadows(count=2), Lira(count=4)), seed=seed) for seed in (3, 3, 4)]
+    first, again, other = ([part.per_record.values().tolist() for part in made] for made in results)
+    assert first == again and first != other
+
+
 def test_shadow_and_target_data_that_overlap_are_refused():
     members, others, like = people(100, 8)
     doubled = np.concatenate([like[0], members[0][:3]]), np.append(like[1], members[1][:3])

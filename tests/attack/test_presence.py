@@ -61,6 +61,21 @@ def test_density_sees_what_distance_takes_for_a_crowd():
     assert by_density.facts["found at 1 % false alarms"] > by_distance.facts["found at 1 % false alarms"]
 
 
+@pytest.mark.parametrize("leak", [True, False])
+def test_it_does_not_matter_whom_of_the_list_the_population_holds(leak):
+    """A population often holds the very people that the records were drawn from; the release alone is to tell them apart."""
+    original, control, population, fresh = (file(400, seed) for seed in (1, 2, 3, 4))
+    masked = original.protect(AddNoise(columns=["age", "wage"], variance=0.001), seed=1) if leak else fresh
+    asked = {"original": original, "control": control}
+    alone = presence(masked, **asked, population=population)
+    for more in ((original,), (control,), (original, control)):
+        wider = presence(masked, **asked, population=population.extended(pl.concat([one.native() for one in more])))
+        # A side that is in the population lies nearer to others of its own: a little is left of who is in it.
+        assert wider.value == pytest.approx(alone.value, abs=0.06)
+        assert wider.facts["people like one of them"] == sum(one.size for one in more)
+    assert (alone.value > 0.8) == leak and alone.facts["people like one of them"] == 0
+
+
 def test_only_those_who_are_in_the_release_are_members():
     original, control = file(200, 8), file(100, 9)
     rows = np.arange(0, 200, 4)
@@ -87,6 +102,20 @@ def test_the_distance_is_that_of_distance_linkage():
         ]
         slow.append(-(sum(parts) + (towns != listed.series("town")[at]) / differ).min())
     assert scores == pytest.approx(slow)
+
+
+def test_the_nearest_th_is_counted_and_an_equal_record_of_the_population_is_not():
+    released, listed, population = (
+        Release(pl.DataFrame({"age": ages}), quasi="age", kinds={"age": "continuous"})
+        for ages in ([0.0, 10.0, 30.0], [0.0, 5.0], [0.0, 1.0, 4.0, 20.0])
+    )
+    unit = 2 * np.var([0, 10, 30])
+    scenario = Scenario(file=listed, knows=("age",), also=(population,))
+    second = Membership(nearest=2).claims(released, scenario).scores
+    assert second == pytest.approx([-100 / unit, -25 / unit])
+    ratio = Membership(by="density", nearest=2).claims(released, scenario).scores
+    # Of the person of 0 the record of 0 is left out: 1 and 4 are next. Of that of 5: 4 and 1.
+    assert ratio == pytest.approx(np.log([16 / 100, 16 / 25]), abs=1e-3)
 
 
 def test_the_order_of_the_release_is_not_seen():

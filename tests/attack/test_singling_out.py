@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from tacit import Release, TacitError
 from tacit.attack import ALL, SinglingOut, reidentify, singling_out
@@ -260,3 +261,27 @@ def test_people_without_rows_are_refused():
     release = people(50, 1)
     with pytest.raises(TacitError, match="no rows"):
         singling_out(release, original=release.taken(np.zeros(0, dtype=int)), seed=1)
+
+
+def test_the_chance_of_exactly_one_is_that_of_the_binomial_law():
+    weights = np.array([0.0, 0.03, 0.5, 1.0])
+    expected = [binom.pmf(1, 7, weight) for weight in weights]
+    assert by_chance(weights, 7) == pytest.approx(expected)
+    assert by_chance(weights, 1) == pytest.approx(weights)
+
+
+def test_an_interval_reaches_halfway_to_the_next_released_value():
+    release = Release(pl.DataFrame({"pay": [0.0, 10.0, 20.0]}), quasi="pay", kinds={"pay": "continuous"})
+    original = Release(pl.DataFrame({"pay": [4.9, 5.0, 14.9, 15.0]}), quasi="pay", kinds={"pay": "continuous"})
+    claims = PredicateClaims(
+        release=release,
+        columns=("pay",),
+        start=np.arange(4),
+        column=np.zeros(3, dtype=np.int64),
+        first=np.arange(3),
+        last=np.arange(3),
+        weights=np.full(3, 1 / 3),
+        asked=3,
+    )
+    found = judge(claims, Truth(released=np.zeros(0, int), intruder=np.zeros(0, int), people=original))
+    assert found.per_record.values().tolist() == [1.0, 0.0, 0.0, 1.0] and found.value == pytest.approx(2 / 3)

@@ -15,7 +15,7 @@ from sklearn.ensemble import RandomForestClassifier
 from tacit import Release, TacitError
 from tacit.attack import adr, smallest_sets
 from tacit.attack.predicting.by_class import by_class
-from tacit.attack.predicting.single_guess import single_guess
+from tacit.attack.values.single_guess import single_guess
 from tacit.protect import RankSwap
 from tacit.release import Masked
 from tacit.seed import child, generator
@@ -118,6 +118,29 @@ def test_classes_say_what_leads(pairs, asked):
     keys, values = (list(side) for side in zip(*pairs, strict=True))
     said = by_class(np.array(keys), np.array(values), np.array(asked, dtype=np.int64))
     assert said.tolist() == [majority(keys, values, key) for key in asked]
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 8)), min_size=1, max_size=20),
+    st.sampled_from([0.0, 0.5, 1.0, 2.0]),
+)
+def test_classes_say_the_number_that_most_are_near_to(pairs, within):
+    """Windows by hand: those that begin at a value of the class, and the fullest of the whole, which wins a tie."""
+    keys, values = (list(side) for side in zip(*pairs, strict=True))
+
+    def held(some, begin):
+        return sum(begin <= one <= begin + 2 * within for one in some)
+
+    def score(some, begin):
+        return round(held(some, begin) + held(values, begin) / len(values), 9)
+
+    whole = min(set(values), key=lambda begin: (-held(values, begin), begin))
+    said = by_class(np.array(keys), np.array(values, dtype=float), np.arange(6), within=within)
+    for key in range(6):
+        own = [value for one, value in pairs if one == key]
+        best = min({*own, whole}, key=lambda v: (-score(own, v), v != whole, -held(values, v), v))
+        assert said[key] == (best + max(one for one in values if one <= best + 2 * within)) / 2
 
 
 @settings(max_examples=10)

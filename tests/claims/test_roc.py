@@ -10,6 +10,7 @@ from scipy.stats import norm
 
 from tacit import TacitError
 from tacit.claims import MemberClaims
+from tacit.claims.interval import wilson
 from tacit.claims.members import right_members
 from tacit.claims.roc import roc
 
@@ -87,3 +88,16 @@ def test_what_the_attack_says_beside_stands_in_the_result():
     result = right_members(claims, inside)
     assert result.facts["balanced accuracy"] == 0.75 and result.facts["shadows"] == 16
     assert result.facts["notes"][0] == "weak"
+
+
+def test_intervals_are_of_those_who_were_counted():
+    """The area is as sure as the smaller group lets it be, the share found as the members do."""
+    scores, inside = np.array([3.0] * 2 + [1.0] * 2 + [2.0] * 100), np.arange(104) < 4
+    found = right_members(MemberClaims(scores=scores), inside)
+    assert found.value == 0.5 and found.interval == wilson(2.0, 4)
+    assert found.facts["found at 1 % false alarms, interval"] == wilson(2.0, 4)
+
+
+def test_who_reaches_the_threshold_is_taken_for_a_member():
+    claims = MemberClaims(scores=np.array([1.0, 1.0, 0.0]), threshold=1.0)
+    assert right_members(claims, np.array([True, True, False])).facts["balanced accuracy"] == 1.0

@@ -122,3 +122,25 @@ def test_the_interval_of_paired_differences_holds_the_truth_as_often_as_it_says(
 def test_no_difference_is_not_taken_for_certainty():
     value, (low, high) = above_own(np.ones(50), np.ones(50))
     assert value == 0.0 and low < 0 < high and high > 0.03
+
+
+@given(st.data())
+def test_intervals_are_those_of_the_definition(data):
+    """Both ends reach ``within`` further, and people of whom the value is unknown count on neither side."""
+    size, within = data.draw(st.integers(1, 8)), data.draw(st.sampled_from([0.0, 1.0]))
+    ends = st.one_of(st.none(), st.tuples(st.integers(0, 6), st.integers(0, 3)))
+    claimed = data.draw(st.lists(ends, min_size=size, max_size=size))
+    true = data.draw(st.lists(st.one_of(st.integers(0, 9), st.just(np.nan)), min_size=size, max_size=size))
+    low, high = (
+        np.array([np.nan if one is None else one[0] + far * one[1] for one in claimed], dtype=float) for far in (0, 1)
+    )
+    found = right_values(ValueClaims(column="pay", low=low, high=high), np.array(true, dtype=float), within=within)
+    judged = [at for at in range(size) if true[at] == true[at]]
+
+    def holds(claim: int, person: int) -> float:
+        one = claimed[claim]
+        return float(one is not None and one[0] - within <= true[person] <= sum(one) + within)
+
+    pairs = [holds(claim, person) for claim in judged for person in judged]
+    assert found.value == pytest.approx(np.mean([holds(at, at) for at in judged]) if judged else 0.0)
+    assert found.facts["baseline"] == pytest.approx(np.mean(pairs) if pairs else 0.0)

@@ -106,7 +106,7 @@ def test_a_bound_without_any_attack_is_not_met(job, paths):  # catalogue: A-02
         (["--key", "zip", "--same-order"], "in several ways"),
         (["--key", "name"], "is not in the masked file"),
         (["--knows", "zip,name", "--same-order"], "'name' is not in both files"),
-        (["--same-order", "--method", "minimality"], "finds values, not people"),
+        (["--same-order", "--method", "minimality"], "no attack was made"),
     ],
 )
 def test_mistakes_of_the_attack_are_answered(job, paths, options, says):

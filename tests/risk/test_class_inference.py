@@ -316,3 +316,16 @@ def test_an_audit_measures_similarity_only_where_values_can_be_near():
 
     assert names(release_of(ALL["salaries"]())) == {("similarity", "salary")}
     assert names(deck()) == set()
+
+
+def test_numbers_whose_range_overflows_are_not_all_alike():
+    frame = pl.DataFrame({"u": ["a", "a", "b", "b"], "s": [-1.7e308, 1.7e308, 0.0, 1.0]})
+    r = Release(frame, quasi="u", confidential="s", kinds={"s": "continuous"})
+    assert similarity(r, width=0.1)["s"].per_record.values().tolist() == [0.0, 0.0, 1.0, 1.0]
+
+
+def test_values_that_are_as_far_apart_as_the_width_are_alike():
+    """1.1 − 1.0 exceeds a tenth of the range by rounding only."""
+    frame = pl.DataFrame({"u": ["a", "a", "b", "b"], "s": [1.0, 1.1, 1.0, 2.0]})
+    r = Release(frame, quasi="u", confidential="s", kinds={"s": "continuous"})
+    assert similarity(r, width=0.1)["s"].per_record.values().tolist() == [1.0, 1.0, 0.0, 0.0]

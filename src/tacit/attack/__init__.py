@@ -29,7 +29,6 @@ from .singling_out import SinglingOut, singling_out
 from .smallest_sets import SmallestSets, smallest_sets
 from .transparency import Transparency
 from .values.learnt import People, learnt
-from .values.usual import Usual
 
 __all__ = [
     "ALL",
@@ -57,7 +56,6 @@ __all__ = [
     "SinglingOut",
     "SmallestSets",
     "Transparency",
-    "Usual",
     "adr",
     "agreement",
     "at_risk",

@@ -15,9 +15,9 @@ from ..release.release import Release
 from ..result import Result
 from .inference import Inference
 from .predicting.estimators import Estimator
-from .predicting.single_guess import single_guess
 from .setting import scenario_of, truth_of
 from .values.absent import without_own
+from .values.single_guess import single_guess
 from .values.target import target_of, valued
 
 __all__ = ["adr", "checked_percent"]
@@ -46,7 +46,7 @@ def adr(
     No record is predicted by a model that saw it, so this is knowledge about the world that the release spreads, not what it
     betrays of single people: for that compare it with the same model on the whole release (B-09). ``facts`` have the best
     single guess for everybody (the most frequent true value, or the number that most people are near to, see
-    :func:`.single_guess.single_guess`), and the gain above it with its interval. ``knows`` are the columns that the intruder knows, the quasi-identifiers when absent. ``per_record`` is 1 for
+    :func:`.values.single_guess.single_guess`), and the gain above it with its interval. ``knows`` are the columns that the intruder knows, the quasi-identifiers when absent. ``per_record`` is 1 for
     each person hit. Costs ``folds`` fits.
 
     >>> import polars as pl

@@ -20,9 +20,9 @@ from .columns import common, incomparable
 from .predicting.estimators import Estimator, checked_estimator
 from .predicting.features import Features, features_of
 from .predicting.predicted import predicted
-from .predicting.single_guess import single_guess
 from .predicting.sought import Sought, sought
 from .setting import truth_of
+from .values.single_guess import single_guess
 
 __all__ = ["agreement"]
 

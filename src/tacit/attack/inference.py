@@ -66,7 +66,16 @@ class Inference:
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
-        return incomparable(release, scenario.file) or no_target(release, scenario, self.column)
+        why_not = incomparable(release, scenario.file) or no_target(release, scenario, self.column)
+        if why_not:
+            return why_not
+        target = target_of(release, self.column)
+        values = (target.codes if target.codes is not None else target.numbers)[target.known()]  # type: ignore[index]
+        if len(values) < 2:
+            return f"fewer than two released records have a value of {target.column!r}"
+        if len(np.unique(values)) < 2:
+            return f"{target.column!r} has one value only in the release: there is nothing to learn"
+        return None
 
     def claims(
         self, release: Release, scenario: Scenario, *, seed: Seed | None = None, progress: Progress | None = None

@@ -36,13 +36,15 @@ class Membership:
 
     ``by="distance"`` scores a person by minus the distance :math:`r` to the ``nearest``-th nearest released record. Somebody in a crowd
     is near to a release in any case. ``by="density"`` therefore asks whether the release is denser around the person than the
-    population is, which the first table of :attr:`Scenario.also` shows (people like them, none of whom is on the list),
-    with :math:`r'` the distance to the ``nearest``-th of those:
+    population is, which the first table of :attr:`Scenario.also` shows (people like them), with :math:`r'` the distance to the
+    ``nearest``-th of those:
 
     .. math:: \log \hat p_{release}(x) - \log \hat p_{population}(x) \propto \log r'(x) - \log r(x) + const,
 
     the ratio of two nearest-neighbour estimates, in the place of kernel densities, which need a bandwidth, suffer in many
-    columns, and have no meaning for categories. Only the order of scores counts, so the constant does not.
+    columns, and have no meaning for categories. Only the order of scores counts, so the constant does not. The population may
+    hold the very people of the list, some or all: a record of it that equals the person's in every column is taken for its
+    own, and one such is left out. Else who is in the population would be told apart in the place of who is in the release.
 
     Time O((n + m) log n) in few columns, up to O(n·m) in many; memory O(n + m).
 
@@ -109,14 +111,25 @@ class Membership:
         if self.by == "distance":
             return MemberClaims(scores=-near, notes=sides.notes)
         report(progress, "measuring distances", 0.5)
-        usual = self._far(sides.queries[people:], asked, sides.costs)
+        usual, own = self._without_own(sides.queries[people:], asked, sides.costs)
         grain = GRAIN * sides.points.shape[1]
         return MemberClaims(
             scores=np.log(usual + grain) - np.log(near + grain),
             threshold=0.0,
             notes=sides.notes,
-            facts={"records of the population": len(sides.queries) - people},
+            facts={"records of the population": len(sides.queries) - people, "people like one of them": own},
         )
+
+    def _without_own(self, points: np.ndarray, queries: np.ndarray, costs: Costs) -> tuple[np.ndarray, int]:
+        """The distance of each query to its nearest-th point, one that equals it left out; and how many had such a one."""
+        from ..kernels.near_lists import near_lists
+        from ..kernels.nearest import distinct_rows
+
+        of, first = distinct_rows(queries)
+        far = near_lists(points, queries[first], costs, self.nearest + 1)[1]
+        equal = far[:, 0] <= 0
+        found: np.ndarray = np.where(equal, far[:, -1], far[:, -2])[of]
+        return found, int(equal[of].sum())
 
     def _far(self, points: np.ndarray, queries: np.ndarray, costs: Costs) -> np.ndarray:
         """The distance of each query to its nearest-th point; queries that look alike are answered once."""
@@ -136,6 +149,6 @@ def _no_population(population: Release, columns: tuple[str, ...], nearest: int) 
     lacks = next((column for column in columns if column not in population.columns), None)
     if lacks is not None:
         return f"the table of the population lacks the column {lacks!r}"
-    if population.size < nearest:
-        return f"the table of the population has fewer than nearest={nearest} records"
+    if population.size <= nearest:
+        return f"the table of the population has fewer than {nearest + 1} records"
     return None

@@ -32,7 +32,7 @@ def presence(
     The intruder's list holds everybody of the ``original`` and of ``control``, people like them who are not in it, with the
     columns ``knows`` (all quasi-identifiers when absent). By lineage it is known who of the original is in a masked
     release; a bare release, or one whose rows were all invented (a synthetic file), was made from all of them.
-    ``population`` is a third group, people of neither: with it the attack compares densities, else distances
+    ``population`` are people like them, best of neither group: with it the attack compares densities, else distances
     (:class:`Membership`); ``attack`` gives another. The result is that of :func:`tacit.claims.judge` for claims about membership: 0.5 is
     chance. The cost is that of the attack.
 

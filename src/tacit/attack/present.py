@@ -17,6 +17,7 @@ from ..errors import TacitError
 from ..progress import part, report
 from ..seed import child
 from .attacked import Attacked
+from .singling_out import SinglingOut
 
 if TYPE_CHECKING:
     from ..claims.scenario import Scenario
@@ -51,7 +52,7 @@ def present(
         share = part(progress, place / len(attacks), (place + 1) / len(attacks))
         result: Result | None = None
         curve: Roc | None = None
-        if "singling" in name:
+        if isinstance(attack, SinglingOut):
             why_not = attack.applies(release, scenario)
             if why_not is None:
                 nobody = np.zeros(0, dtype=np.int64)

@@ -126,7 +126,8 @@ def smallest_sets(
     The guess is the most frequent true value, or the number that most people are near to: no guess that is the same for
     everybody hits more (:func:`.single_guess.single_guess`). Hits are those of people whose own records were not learnt from
     (``folds``): what is found is knowledge that the release spreads about everybody, see :func:`.adr.adr`. The default ``estimator="classes"`` says what most released records with the
-    same values have, a small class being drawn towards the whole, with numbers cut into 20 classes by their quantiles; all those of
+    same values have (of a number: what most of them are near to), a small class being drawn towards the whole, with known
+    numbers cut into 20 classes by their quantiles; all those of
     :class:`Inference` may be given, and cost a fit for each set and fold. ``percent`` is for a column of numbers (a hit is within so
     many % of the standard deviation). Time O(M · folds · n log n) with classes.
 

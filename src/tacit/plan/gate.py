@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..attack.values.learnt import People
+from ..attack.values.learnt import REST, People
 from ..claims import Scenario, Truth
 from ..errors import TacitError, names
 from ..models.threshold import Threshold
@@ -31,6 +31,11 @@ REMEDY = {
     "membership": "name a file of people who are not in the data: control = … under [intruder]",
 }
 GENERAL = "give the intruder a column that the release has"
+NO_OUTSIDERS = (
+    "what is learnt was judged above what the rest of the people teach, which is too little where records were masked "
+    "together (a class that shares one value teaches it without the person): name people who are not in the data, "
+    "control = … under [intruder]"
+)
 
 
 def judged(
@@ -116,6 +121,8 @@ def _on_attacks(name: str, bound: Threshold, made: Made) -> Verdict:
         notes.append(
             "the found share meets the bound, but the file is too small to be sure: the interval's upper end counts"
         )
+    if worst.facts.get("beside") == REST:
+        notes.append(NO_OUTSIDERS)
     return Verdict(**{**verdict.as_json(), "notes": tuple(dict.fromkeys(notes))})
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,7 +59,6 @@ def taught(
         report(progress, f"what teaches {column}", place / len(columns))
         notes: list[str] = []
         sets = agrees = None
-        sets = agrees = None
         with _noting(notes, column):
             if column in release.columns:
                 sets = smallest_sets(
@@ -66,5 +66,16 @@ def taught(
                 )
         with _noting(notes, column):
             agrees = agreement(release, original=original, column=column, percent=percent, lineage=lineage, seed=seed)
-        found.append(Taught(column=column, sets=sets, agreement=agrees, notes=tuple(notes)))
+        found.append(Taught(column=column, sets=sets, agreement=agrees, notes=tuple(dict.fromkeys(notes))))
     return tuple(found)
+
+
+@contextmanager
+def _noting(notes: list[str], column: str) -> Iterator[None]:
+    """What cannot be learnt becomes a note, so that the rest is said nevertheless."""
+    try:
+        yield
+    except Cancelled:
+        raise
+    except TacitError as problem:
+        notes.append(f"column {problem.column or column!r}: {problem.what} ({problem.fix})")

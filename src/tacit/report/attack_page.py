@@ -41,7 +41,7 @@ def _sections(found: AttackFindings) -> Iterator[Section | None]:
     yield _columns(found)
     yield _learned(found)
     yield _learnt(found)
-    yield from (teaching(lesson) for lesson in found.taught)
+    yield from (teaching(lesson, place) for place, lesson in enumerate(found.taught))
     if found.presence:
         yield Section(id="presence", title="Who is there", blocks=presence_blocks(found.presence, "internal"))
     yield _people(found)

@@ -167,7 +167,7 @@ def _number(release: Release, column: str) -> bool:
 def _within(cells: ClassValues, release: Release, column: str, width: float) -> np.ndarray:
     """Which classes have all their values within a share of the range of the column."""
     coded = release.codes(column)
-    numbers = coded.dictionary.to_physical().cast(pl.Float64).to_numpy()
+    numbers = coded.dictionary.to_physical().cast(pl.Float64).to_numpy() / 2  # so that no difference overflows
     alike = np.zeros(len(cells.sizes), dtype=bool)
     if not len(numbers):
         return alike

@@ -13,12 +13,12 @@ from ...errors import TacitError
 from ...release.release import Release
 from ...seed import child, generator
 from ..columns import common
+from ..values.single_guess import single_guess
 from ..values.target import target_of
 from .by_class import BY_CLASS, binned, by_class, joined_keys
 from .estimators import Estimator
 from .features import Features, features_of
 from .predicted import predicted
-from .single_guess import single_guess
 
 __all__ = ["Subsets"]
 
@@ -109,7 +109,7 @@ class Subsets:
             together = replace(parts[0], sides=tuple(side for part in parts for side in part.sides))
             rng = generator(child(self.seed, "estimator"))
             return predicted(self.estimator, together, self.values, learnt=learnt, asked=asked, rng=rng).single()
-        return by_class(keys[learnt], self.values[learnt], keys[len(self.values) + asked])
+        return by_class(keys[learnt], self.values[learnt], keys[len(self.values) + asked], within=self.within)
 
     def _joined(self, columns: tuple[str, ...]) -> np.ndarray:
         keys = np.zeros(len(self.values) + len(self.true), dtype=np.int64)

@@ -69,8 +69,9 @@ def without_own(
         )
         claims = _said(attack, fewer, alone, seed, part(progress, number / folds, (number + 1) / folds))
         if claims is None:
-            claims = _said(Lookup(column=column, says="all"), fewer, alone, seed, None)
-            stood_in |= claims is not None and fewer.distinct(column) > 1
+            several = fewer.distinct(column) > 1
+            claims = _said(Lookup(column=column, says="all" if several else "likeliest"), fewer, alone, seed, None)
+            stood_in |= several and claims is not None
         if claims is not None:
             parts.append((rows, _recoded(claims, fewer, release)))
     joined = _joined(parts, len(truth.intruder), column)

@@ -22,8 +22,8 @@ from ...seed import child
 from ..attacked import Attacked, noted, notes_of
 from ..setting import informed
 from .absent import without_own
+from .single_guess import single_guess
 from .target import no_target, true_values, valued
-from .usual import Usual
 
 if TYPE_CHECKING:
     from ...claims.truth import Truth
@@ -31,12 +31,14 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ..attack import Attack
 
-__all__ = ["ABOVE", "GAIN", "People", "learnt"]
+__all__ = ["ABOVE", "GAIN", "REST", "People", "learnt"]
 
 ABOVE = "learnt above the rest"
 """The fact that says how much more is right when the person's own records are in the release."""
 GAIN = "learnt about members"
 """What is known of people because they are in the release (B-09): above outsiders if there are any, else above the rest."""
+REST = "the rest of the people"
+"""Beside whom people are learnt about where there are no outsiders."""
 KEPT = (
     "the other releases keep the person's records: where an attack reads them, learnt above the rest is what this release "
     "adds to them"
@@ -84,7 +86,8 @@ def learnt(
     them minus the gain on the control, or, without one, above what the rest of the people teach. The control is the better
     measure. Where records were masked together (centroids, swapped values, classes) a person's value lives on in the
     records of others, so that what these teach is too much and the difference too small; people who were never in the file
-    do not have this. Other releases (``scenario.also``) keep the person's records: of an attack that reads them, the
+    do not have this. On the other hand a fold takes some of the others too, so that small classes teach a little less than
+    they do, and the difference is a little too large. Other releases (``scenario.also``) keep the person's records: of an attack that reads them, the
     difference is what this release adds to them. The attack has the whole file of the intruder, also those who are not in
     the release; what it claims of these is not judged.
     Costs (folds + 1) times the attack.
@@ -124,6 +127,7 @@ class _Ground:
     truth: Truth
     people: People
     rows: np.ndarray
+    column: str
 
     def judged(self, attack: Attack, *, seed: int | bytes, progress: Progress | None) -> tuple[Result, Result]:
         """What is right, and what of it only because the people are in the release."""
@@ -133,8 +137,7 @@ class _Ground:
         result = judge(_about(claims, self.rows), truth)
         rest = part(progress, 1 / (folds + 1), 1.0)
         absent = judge(without_own(attack, release, members, truth, folds=folds, seed=seed, progress=rest), truth)
-        usual = judge(Usual(column=claims.column).claims(release, members), truth)
-        beside = {"best single guess": usual.value, "right by the rest of the people": absent.value}
+        beside = {"best single guess": self._guess(), "right by the rest of the people": absent.value}
         more, reach = self._above_rest(result, absent)
         others = self._of_outsiders(attack, seed)
         facts: dict[str, object] = {**beside, ABOVE: more, f"{ABOVE}, 95 % interval": reach}
@@ -152,11 +155,19 @@ class _Ground:
             facts={
                 "right": result.value,
                 **beside,
-                "beside": "the rest of the people" if others is None else "outsiders",
+                "beside": REST if others is None else "outsiders",
             },
             per_record=self._each(result, absent),
         )
         return noted(result.with_facts(**facts), tuple(notes_of(absent))), gain
+
+    def _guess(self) -> float:
+        """How often the same value for everybody is right at best: the judge's yardstick, of values that the release has."""
+        assert self.truth.values is not None
+        values = self.truth.values[known_values(self.truth.values)]
+        if values.dtype.kind in "iu":
+            values = np.where(values < len(self.release.codes(self.column).dictionary), values, np.nan)
+        return float(single_guess(values, within=self.truth.within).mean()) if len(values) else 0.0
 
     def _above_rest(self, result: Result, absent: Result) -> tuple[float, tuple[float, float]]:
         assert self.truth.values is not None and result.per_record is not None and absent.per_record is not None
@@ -196,7 +207,7 @@ def _ground(release: Release, scenario: Scenario, people: People, column: str) -
     whole_file = informed(scenario, people.truth)
     members = replace(whole_file, file=scenario.file.taken(inside))
     truth = valued(people.truth.of_rows(inside), release, people.file.taken(inside), column, percent=people.percent)
-    return _Ground(release, whole_file, members, truth, people, inside)
+    return _Ground(release, whole_file, members, truth, people, inside, column)
 
 
 def _about(claims: ValueClaims, rows: np.ndarray) -> ValueClaims:

@@ -45,8 +45,8 @@ def given_away(outcome: Outcome, audience: Audience) -> Section | None:
         return None
     said = (
         "Whoever finds the group of a person need not find the record: the values in the group tell what the person may "
-        "have. Left, how likely each record's own value is to somebody who knows the totals of the file; right, to somebody "
-        "who has found the group. Records whose value is certain are given away."
+        "have. The first chart of a column says how likely each record's own value is to somebody who knows the totals of the "
+        "file (prior), the second to somebody who has found the group (posterior). Records whose value is certain are given away."
     )
     if audience == "internal":
         results = outcome.after if outcome.masked is not None else outcome.before

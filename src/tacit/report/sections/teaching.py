@@ -17,7 +17,7 @@ FEW = (
 )
 
 
-def teaching(lesson: Taught) -> Section:
+def teaching(lesson: Taught, place: int = 0) -> Section:
     """The smallest sets of columns as a table, and the agreement of models in a sentence."""
     blocks: list[Block] = []
     if lesson.sets is not None:
@@ -26,7 +26,7 @@ def teaching(lesson: Taught) -> Section:
         blocks.append(Text(_agreement(lesson.agreement)))
     if lesson.notes:
         blocks.append(Items(lesson.notes))
-    return Section(id=f"teaches-{lesson.column}", title=f"What teaches {lesson.column}", blocks=tuple(blocks))
+    return Section(id=f"teaches-{place}", title=f"What teaches {lesson.column}", blocks=tuple(blocks))
 
 
 def _sets(found: SmallestSets) -> Table:
