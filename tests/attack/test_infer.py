@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from tacit import Masked, Release, TacitError
 from tacit.attack import Lookup, People, infer, learnt
 from tacit.attack.distance import Distance
-from tacit.attack.lookup import likeliest, read_off
 from tacit.attack.values.absent import without_own
 from tacit.attack.values.learnt import ABOVE
+from tacit.attack.values.lookup import likeliest, read_off
 from tacit.attack.values.target import target_of, true_values, valued
 from tacit.claims import Scenario, Truth, judge
 from tacit.protect import Generalise, Mdav, Mondrian, RankSwap, Shuffle

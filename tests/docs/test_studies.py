@@ -24,6 +24,7 @@ def test_a_study_is_what_its_command_writes(reference_data, monkeypatch, script,
     monkeypatch.setattr(sys, "path", [*sys.path, str(ROOT / "bench")])
     spec = importlib.util.spec_from_file_location(script, ROOT / "bench" / f"{script}.py")
     study = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, script, study)  # dataclasses look their module up
     spec.loader.exec_module(study)
     page = study.PAGE.read_text(encoding="utf-8")
     body = page.split("\n", 1)[1]

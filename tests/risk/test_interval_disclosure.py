@@ -36,7 +36,9 @@ def by_rank(before, after, percent):
     for i, value in enumerate(ranked):
         low, high = ranked[max(i - width, 0)], ranked[min(i + width, len(ranked) - 1)]
         ends[value] = min(low, ends.get(value, (low, high))[0]), max(high, ends.get(value, (low, high))[1])
-    return [v is not None and m is not None and ends[m][0] <= v <= ends[m][1] for v, m in zip(before, after, strict=True)], ends
+    return [
+        v is not None and m is not None and ends[m][0] <= v <= ends[m][1] for v, m in zip(before, after, strict=True)
+    ], ends
 
 
 def by_deviation(before, after, percent):

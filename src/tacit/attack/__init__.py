@@ -16,7 +16,6 @@ from .drop_one import DropOne, drop_one
 from .infer import infer
 from .inference import Inference
 from .learned import Learned
-from .lookup import Lookup
 from .minimality import Minimality
 from .model_membership import Lira, LossThreshold, Shadows, membership
 from .nearness import Membership
@@ -29,6 +28,7 @@ from .singling_out import SinglingOut, singling_out
 from .smallest_sets import SmallestSets, smallest_sets
 from .transparency import Transparency
 from .values.learnt import People, learnt
+from .values.lookup import Lookup
 
 __all__ = [
     "ALL",

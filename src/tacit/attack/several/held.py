@@ -12,7 +12,7 @@ import polars as pl
 from ...claims.claims import summed
 from ...progress import part
 from ..columns import as_numbers, at_one_level, incomparable
-from ..lookup import read_off
+from ..values.lookup import read_off
 from ..values.target import Target, target_of
 from .may_be import may_be
 

@@ -11,7 +11,7 @@ import polars as pl
 from ...claims.claims import ValueClaims
 from ...progress import part, report
 from ...seed import child, generator
-from ..lookup import Lookup
+from .lookup import Lookup
 from .target import target_of
 
 if TYPE_CHECKING:

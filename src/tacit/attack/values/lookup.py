@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ..claims.claims import LinkClaims, ValueClaims
-from ..errors import TacitError, instead, typed
-from .values.target import Target, no_target, target_of
+from ...claims.claims import LinkClaims, ValueClaims
+from ...errors import TacitError, instead, typed
+from .target import Target, no_target, target_of
 
 if TYPE_CHECKING:
-    from ..claims.scenario import Scenario
-    from ..progress import Progress
-    from ..release.release import Release
-    from ..seed import Seed
-    from .attack import Attack
+    from ...claims.scenario import Scenario
+    from ...progress import Progress
+    from ...release.release import Release
+    from ...seed import Seed
+    from ..attack import Attack
 
 __all__ = ["Lookup", "likeliest", "read_off"]
 
@@ -145,6 +145,6 @@ def _values(target: Target) -> np.ndarray:
 
 def _finders() -> dict[str, Attack]:
     """The attacks that find people, by name."""
-    from . import ALL
+    from .. import ALL
 
     return {name: entry.call() for name, entry in ALL.items() if entry.tags.about == "identity"}
