@@ -19,7 +19,9 @@ def bars(bars: Bars) -> None:
     small = original.taken(np.arange(100))
     for by in ("rank", "deviation"):
         interval_disclosure(small, original=small, percent=10, by=by)
-        runs = [spent(lambda by=by: interval_disclosure(masked, original=original, percent=10, by=by)) for _ in range(3)]
+        runs = [
+            spent(lambda by=by: interval_disclosure(masked, original=original, percent=10, by=by)) for _ in range(3)
+        ]
         cpu, found = min(runs, key=lambda run: run[0])
         facts = {"share": found.worst.value, "baseline": found.worst.facts["baseline"]}
         bars.at_most(f"interval disclosure by {by}, {ROWS:,} × {COLUMNS} (CPU s)", cpu, SECONDS, **facts)
