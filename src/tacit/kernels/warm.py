@@ -34,6 +34,13 @@ def _diversity() -> None:
     spreads_of_counts(start, np.arange(9), np.ones(9, dtype=np.int64), ORDERED, 0.0, whole)
 
 
+def _rank_intervals() -> None:
+    from .rank_intervals import counts_before, within_ranks
+
+    values = np.arange(3.0)
+    within_ranks(values, values, counts_before(values, values, False), counts_before(values, values, True), 1)
+
+
 def _ranks() -> None:
     from .ranks import aimed_pairs, bucket_pairs, exchange, mix_ties, neighbour_pairs
 
@@ -311,6 +318,7 @@ CALLS: dict[str, Callable[[], None]] = {
     "agreement": _agreement,
     "groups": _groups,
     "diversity": _diversity,
+    "rank_intervals": _rank_intervals,
     "ranks": _ranks,
     "partners": _partners,
     "microaggregation": _microaggregation,

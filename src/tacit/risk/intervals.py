@@ -46,72 +46,42 @@ def intervals(numbers: Numbers, by: By) -> Intervals:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ByRank:
-    """The masked values in order, the ends of their ties, and how many original values lie below and up to each."""
+    """The masked values in order with the true ones beside, and how many original values lie below and up to each."""
 
     size: int
     order: np.ndarray
     ranked: np.ndarray
     truth: np.ndarray
-    first: np.ndarray
-    last: np.ndarray
     below: np.ndarray
     upto: np.ndarray
     compared: int
 
     def at(self, percent: float) -> tuple[np.ndarray, float]:
-        """Which masked rows have an interval that holds their original value; the share when dealt out at random."""
-        low, high = self._ends(percent)
-        disclosed = np.zeros(self.size, dtype=bool)
-        disclosed[self.order] = (self.ranked[low] <= self.truth) & (self.truth <= self.ranked[high])
-        held = self.upto[high] - self.below[low]
-        if self.compared < self.size:
-            held = held[~np.isnan(self.truth)]
-        return disclosed, float(held.sum()) / self.compared**2
+        """Which masked rows have an interval that holds their original value; the share when dealt out at random.
 
-    def _ends(self, percent: float) -> tuple[np.ndarray, np.ndarray]:
-        """Positions up to w away: the whole part of p·n/200, reckoned as the percentage was typed, not in binary."""
-        count = len(self.ranked)
-        width = int(Fraction(repr(float(percent))) * count // 200)
-        return np.maximum(self.first - width, 0), np.minimum(self.last + width, count - 1)
+        Positions are up to w away: the whole part of p·n/200, reckoned as the percentage was typed, not in binary.
+        """
+        from ..kernels.rank_intervals import within_ranks
+
+        width = int(Fraction(repr(float(percent))) * len(self.ranked) // 200)
+        inside, held = within_ranks(self.ranked, self.truth, self.below, self.upto, width)
+        disclosed = np.zeros(self.size, dtype=bool)
+        disclosed[self.order] = inside
+        return disclosed, held / self.compared**2
 
 
 def _by_rank(numbers: Numbers) -> ByRank:
     order = np.argsort(numbers.after)[: len(numbers.after) - int(np.isnan(numbers.after).sum())]
-    ranked, truth = numbers.after[order], numbers.before[order]
-    first, last = _runs(ranked)
-    known = np.sort(numbers.before)[: numbers.compared]
-    below = _count(known, ranked)
+    ranked, known = numbers.after[order], np.sort(numbers.before)[: numbers.compared]
     return ByRank(
         size=len(numbers.after),
         order=order,
         ranked=ranked,
-        truth=truth,
-        first=first,
-        last=last,
-        below=below,
-        upto=_upto(known, ranked, below),
+        truth=numbers.before[order],
+        below=_count(known, ranked),
+        upto=_count(known, ranked, ties=True),
         compared=numbers.compared,
     )
-
-
-def _runs(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each place of a sorted array the first and the last place with the same value."""
-    places = np.arange(len(ordered))
-    new = ordered[1:] != ordered[:-1]
-    if new.all():
-        return places, places
-    starts = np.append(0, np.flatnonzero(new) + 1)
-    ends = np.append(starts[1:], len(ordered))
-    sizes = ends - starts
-    return np.repeat(starts, sizes), np.repeat(ends - 1, sizes)
-
-
-def _upto(known: np.ndarray, ranked: np.ndarray, below: np.ndarray) -> np.ndarray:
-    """How many known values are up to each: those below it and, where it occurs among them, its ties."""
-    met = np.flatnonzero(known[np.minimum(below, len(known) - 1)] == ranked)
-    upto = below.copy() if len(met) else below
-    upto[met] = _runs(known)[1][below[met]] + 1
-    return upto
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,8 +115,8 @@ def _by_deviation(numbers: Numbers) -> ByDeviation:
 
 
 def _count(known: np.ndarray, places: np.ndarray, *, ties: bool = False) -> np.ndarray:
-    """How many known values are below each place, or up to it; both sorted, so that merging two runs finds it."""
-    parts = (known, places) if ties else (places, known)
-    merged = np.argsort(np.concatenate(parts), kind="stable")
-    mine = merged >= len(known) if ties else merged < len(places)
-    return np.flatnonzero(mine) - np.arange(len(places))
+    """How many known values are below each place, or up to it; both sorted."""
+    from ..kernels.rank_intervals import counts_before
+
+    found: np.ndarray = counts_before(known, places, ties)
+    return found
