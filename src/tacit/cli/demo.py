@@ -15,12 +15,17 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for data, plan and repor
 
     Example:  tacit demo --out demo
     """
+    from ..kernels.warm import JOB, cold
+    from ..kernels.warm import warm as compiled
     from ..plan import load
-    from .job import released
+    from .job import bar, released
     from .written import write_example
 
     write_example("clinic", out, rows=4000, seed=0, replace=True)
     print(f"data and plan                {out / 'clinic.csv'}, {out / 'plan.toml'}\n")
+    if cold(JOB):  # on all cores at once; the job would compile one kernel after the other
+        with bar() as progress:
+            compiled(lambda name, share: progress(f"compiling {name}, the first time only", share), only=JOB)
     outcome = released(load(out / "plan.toml"), out / "out", seed=None, keep_rejected=False, as_json=False)
     raise typer.Exit(0 if outcome.holds else 1)
 

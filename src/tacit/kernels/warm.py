@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
+from pathlib import Path
 
 import numpy as np
 
-__all__ = ["CALLS", "warm"]
+__all__ = ["CALLS", "JOB", "cold", "warm"]
 
 
 def _groups() -> None:
@@ -346,17 +347,29 @@ CALLS: dict[str, Callable[[], None]] = {
 """Kernel module → a call of each of its functions on a few numbers, of the types that the package uses."""
 
 
-LONGEST = ("clusters", "lattice", "group_search", "diversity", "microaggregation")
+LONGEST = ("clusters", "lattice", "group_search", "stabbing", "diversity", "microaggregation", "nearest", "terms")
 """What takes longest to compile begins first, so that no core waits at the end."""
+JOB = (
+    *("stabbing", "diversity", "nearest", "terms", "groups", "rank_intervals", "ranks", "suppression", "agreement"),
+    *("mean_reciprocal", "possible", "minimal_uniques"),
+)
+"""What the job of the demo calls."""
+
+
+def cold(names: Collection[str]) -> bool:
+    """Whether one of the kernel modules has no compiled code beside it."""
+    kept = Path(__file__).parent / "__pycache__"
+    return not all(any(kept.glob(f"{name}.*.nbi")) for name in names)
 
 
 def _called(name: str) -> None:
     CALLS[name]()
 
 
-def warm(told: Callable[[str, float], object] | None = None) -> None:
-    """Call every kernel once, one process per core; numba keeps the compiled code on disk."""
-    order = [*LONGEST, *(name for name in CALLS if name not in LONGEST)]
+def warm(told: Callable[[str, float], object] | None = None, *, only: Collection[str] | None = None) -> None:
+    """Call every kernel once, or those of ``only`` some modules, one process per core; numba keeps the code on disk."""
+    wanted = set(CALLS if only is None else only)
+    order = [name for name in (*LONGEST, *(name for name in CALLS if name not in LONGEST)) if name in wanted]
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         waiting = {pool.submit(_called, name): name for name in order}
         for done, call in enumerate(as_completed(waiting)):
