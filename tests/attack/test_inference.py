@@ -413,14 +413,10 @@ def test_constant_and_empty_columns_are_no_harm():
         assert set(claims.codes.tolist()) == {1}
 
 
-def test_adult_is_inferred_within_seconds(reference_data):
-    from time import process_time
-
+def test_adult_is_inferred(reference_data):
     frame = pl.read_csv(reference_data / "adult" / "adult.csv", separator=";")
     release = Release(frame, quasi=frame.columns[:-1], confidential="salary-class", kinds={"age": "continuous"})
-    before = process_time()
     claims = Inference().claims(release, Scenario.worst_case(release), seed=1)
-    assert process_time() - before < 6  # about 1 s alone
     assert 0.84 < judge(claims, truth_about(release, "salary-class")).value < 0.87
 
 
