@@ -9,10 +9,11 @@ import numpy as np
 from ..claims.gain import above_own
 from ..claims.judge import judge
 from ..claims.values import known_values
-from ..errors import TacitError, typed, whole
+from ..errors import TacitError, whole
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result
+from ..risk.intervals import checked_percent
 from .inference import Inference
 from .predicting.estimators import Estimator
 from .setting import scenario_of, truth_of
@@ -20,7 +21,7 @@ from .values.absent import without_own
 from .values.single_guess import single_guess
 from .values.target import target_of, valued
 
-__all__ = ["adr", "checked_percent"]
+__all__ = ["adr"]
 
 
 def adr(
@@ -94,10 +95,3 @@ def adr(
         },
         per_record=model.per_record,
     )
-
-
-def checked_percent(percent: float) -> None:
-    """Refuse what is no percentage of the standard deviation."""
-    number = isinstance(percent, int | float) and not isinstance(percent, bool)
-    if not number or not 0 <= percent < float("inf"):
-        raise TacitError(f"percent={typed(percent)} is not a number from 0 on", fix="e.g. percent=10")

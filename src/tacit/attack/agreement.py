@@ -12,10 +12,11 @@ from ..claims.truth import Truth
 from ..errors import TacitError, whole
 from ..per_record import PerRecord
 from ..release.masked import Masked, release_of
+from ..release.one_level import spread
 from ..release.release import Release
 from ..result import Result
+from ..risk.intervals import checked_percent
 from ..seed import child, generator
-from .adr import checked_percent
 from .columns import common, incomparable
 from .predicting.estimators import Estimator, checked_estimator
 from .predicting.features import Features, features_of
@@ -91,9 +92,7 @@ def agreement(
             found[rows] = side.of(np.flatnonzero(rows), spared=folds is not None, seed=own, column=task.name)
     within = 0.0
     if task.numbers:
-        known = task.true[task.known()]
-        scale = float(np.abs(known).max(initial=0.0)) or 1.0  # so that no square overflows
-        within = percent / 100 * float((known / scale).std()) * scale
+        within = percent * spread(task.true[task.known()]) / 100
     return _result(task, said, truth, within, column=task.name)
 
 

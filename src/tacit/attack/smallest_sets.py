@@ -18,7 +18,7 @@ from ..progress import Progress, report
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Shown, shown
-from .adr import checked_percent
+from ..risk.intervals import checked_percent
 from .columns import common
 from .inference import Inference
 from .predicting.by_class import BY_CLASS

@@ -9,7 +9,7 @@ from ..errors import TacitError
 from .hierarchy.ladder import labels
 from .release import Release
 
-__all__ = ["as_numbers", "at_one_level"]
+__all__ = ["as_numbers", "at_one_level", "spread"]
 
 DAY = 86_400_000_000
 """Microseconds."""
@@ -49,3 +49,10 @@ def as_numbers(values: pl.Series, column: str) -> np.ndarray:
         raise TacitError(f"holds an infinite number in row {row}", column=column, fix="make it missing")
     finite: np.ndarray = np.clip(numbers, -LARGEST, LARGEST)
     return finite
+
+
+def spread(numbers: np.ndarray) -> float:
+    """The standard deviation of the known numbers, divided by their number; scaled first, so that no square overflows."""
+    known = numbers[~np.isnan(numbers)]
+    scale = float(np.abs(known).max(initial=0.0))
+    return float((known / scale).std() * scale) if scale else 0.0

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-import numpy as np
-
 from ..attack.attacked import Attacked
 from ..attack.learning.told import COLUMNS, WEIGHTS
 from ..plan.attack_findings import AttackFindings
 from ..result import Result, shown
 from .blocks import Figure, Figures, Items, Section, Table, Text
 from .charts import BEFORE, bars, intervals, ranges, svg
+from .listed_rows import LISTED, listed_rows
 from .page import laid_out
 from .sections.attacks import attack_blocks
 from .sections.learnt import learnt_blocks, signed
@@ -21,9 +20,6 @@ from .statement import Statement
 from .words import joined, percent, readable
 
 __all__ = ["attack_page"]
-
-LISTED = 50
-"""So many people are listed, those found most easily first."""
 
 
 def attack_page(found: AttackFindings) -> str:
@@ -200,17 +196,12 @@ def _told(one: Attacked) -> Table | None:
     """The people of whom an attack says what nobody else's records would have told."""
     if one.gain is None or one.gain.per_record is None:
         return None
-    more = one.gain.per_record.values()
-    rows = [row for row in np.argsort(-more, kind="stable") if more[row] > 0]
-    if not rows:
-        return None
-    told = f"{readable(one.name)} of {one.gain.column}: {len(rows):,} people of whom more is said rightly than the others' records tell"
-    return Table(
-        caption=told if len(rows) <= LISTED else f"{told}, the first {LISTED}",
-        head=("Row", "Right above the rest"),
-        rows=tuple((str(row + 1), percent(float(more[row]))) for row in rows[:LISTED]),
-        numeric=frozenset({1}),
-        folded=True,
+    name, column = readable(one.name), one.gain.column
+    return listed_rows(
+        one.gain.per_record.values(),
+        lambda many: f"{name} of {column}: {many:,} people of whom more is said rightly than the others' records tell",
+        head="Right above the rest",
+        shown=percent,
     )
 
 

@@ -104,13 +104,6 @@ class Numbers:
     invented: int
 
     @property
-    def spread(self) -> float:
-        """The standard deviation of the original's known values, divided by their number; scaled, so that no square overflows."""
-        known = self.original[~np.isnan(self.original)]
-        scale = float(np.abs(known).max())
-        return float((known / scale).std() * scale)
-
-    @property
     def compared(self) -> int:
         """Records whose original value is known."""
         return int(np.count_nonzero(self.before == self.before))

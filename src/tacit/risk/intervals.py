@@ -9,6 +9,7 @@ from typing import Literal, Protocol, TypeAlias
 import numpy as np
 
 from ..errors import TacitError, instead, typed
+from ..release.one_level import spread
 from .beside import Numbers
 
 __all__ = ["By", "ByDeviation", "ByRank", "Intervals", "checked_by", "checked_percent", "intervals"]
@@ -108,7 +109,7 @@ def _by_deviation(numbers: Numbers) -> ByDeviation:
     return ByDeviation(
         before=numbers.before,
         after=numbers.after,
-        spread=numbers.spread,
+        spread=spread(numbers.original),
         known=np.sort(numbers.before)[: numbers.compared],
         claimed=np.sort(claimed)[: len(claimed) - int(np.isnan(claimed).sum())],
     )

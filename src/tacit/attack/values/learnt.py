@@ -14,10 +14,11 @@ from ...claims.gain import above_others, above_own
 from ...claims.judge import judge
 from ...claims.scenario import Scenario
 from ...claims.values import known_values
-from ...errors import TacitError, typed, whole
+from ...errors import TacitError, whole
 from ...per_record import PerRecord
 from ...progress import part, report
 from ...result import Result
+from ...risk.intervals import checked_percent
 from ...seed import child
 from ..attacked import Attacked, noted, notes_of
 from ..setting import informed
@@ -61,11 +62,7 @@ class People:
 
     def __post_init__(self) -> None:
         whole("folds", self.folds, least=2)
-        percent = self.percent
-        if isinstance(percent, bool) or not isinstance(percent, int | float) or not 0 < percent <= 100:
-            raise TacitError(
-                f"percent={typed(percent)} is not a percentage", fix="give a number in (0, 100], e.g. percent=10"
-            )
+        checked_percent(self.percent)
 
 
 def learnt(

@@ -10,6 +10,7 @@ import polars as pl
 from ...claims.scenario import Scenario
 from ...claims.truth import Truth
 from ...errors import TacitError, unknown_column
+from ...release.one_level import spread
 from ...release.release import Release
 from ..columns import as_numbers, at_one_level
 
@@ -101,15 +102,8 @@ def valued(truth: Truth, release: Release, people: Release, column: str, *, perc
     values = true_values(release, people, column)
     within = 0.0
     if _is_number(release, column):
-        known = values[~np.isnan(values)]
-        within = percent * _spread(known) / 100
+        within = percent * spread(values) / 100
     return replace(truth, values=values, within=within)
-
-
-def _spread(known: np.ndarray) -> float:
-    """The standard deviation, scaled first so that no square overflows."""
-    scale = float(np.abs(known).max(initial=0.0))
-    return float((known / scale).std() * scale) if scale else 0.0
 
 
 def _is_number(release: Release, column: str) -> bool:

@@ -15,13 +15,12 @@ from ...risk.skewness import posteriors
 from ..audience import Audience, binned
 from ..blocks import Block, Figure, Figures, Section, Table, Text
 from ..charts import BEFORE, NOW, bars, svg
+from ..listed_rows import listed_rows
 from ..words import percent, readable
 
 __all__ = ["given_away"]
 
 GRID = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 1.0, 1 + 1e-9)
-LISTED = 50
-"""So many records are listed for each measure, the most open first."""
 OPEN: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "inference": lambda need: np.where(need <= 1, 2.0 - need, 0.0),
     "background": lambda chance: np.where(chance >= 1, chance, 0.0),
@@ -91,14 +90,8 @@ def _open(result: Result) -> Table | None:
     """The records of the release that a measure finds open, the most open first."""
     if result.name not in OPEN or result.per_record is None:
         return None
-    how = OPEN[result.name](result.per_record.values())
-    rows = [row for row in np.argsort(-how, kind="stable") if how[row] > 0]
-    if not rows:
-        return None
-    said = f"{readable(result.name)} of {result.column}: {len(rows):,} records {WHY[result.name]}"
-    return Table(
-        caption=said if len(rows) <= LISTED else f"{said}, the first {LISTED}",
-        head=("Row",),
-        rows=tuple((str(row + 1),) for row in rows[:LISTED]),
-        folded=True,
+    name, column = result.name, result.column
+    return listed_rows(
+        OPEN[name](result.per_record.values()),
+        lambda many: f"{readable(name)} of {column}: {many:,} records {WHY[name]}",
     )
