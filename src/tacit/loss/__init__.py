@@ -6,7 +6,9 @@ from .class_size import class_size
 from .discernibility import discernibility
 from .entropy import entropy
 from .generalisation import generalisation
+from .headline import headline
 from .moments import moments
+from .score import score
 from .squared_error import squared_error
 from .summary import summary
 from .suppression import suppressed
@@ -18,7 +20,9 @@ __all__ = [
     "discernibility",
     "entropy",
     "generalisation",
+    "headline",
     "moments",
+    "score",
     "squared_error",
     "summary",
     "suppressed",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from ..errors import Cancelled, TacitError
+from ..errors import Cancelled, TacitError, instead
 from ..release.masked import release_of
 from ..release.pairs import paired
 from ..result import Result, Results
@@ -18,8 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["summary"]
 
 
-def summary(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:
-    """Every loss of :data:`tacit.loss.ALL` that applies.
+def summary(
+    release: Release | Masked,
+    *,
+    original: Release,
+    lineage: np.ndarray | None = None,
+    wanted: Collection[str] = (),
+) -> Results:
+    """Every loss of :data:`tacit.loss.ALL` that applies; those that take long or answer a special question when ``wanted``.
 
     On Spark, whose rows cannot be brought together one by one, only the moments.
 
@@ -35,12 +42,19 @@ def summary(release: Release | Masked, *, original: Release, lineage: np.ndarray
     if "spark" not in (release_of(release).engine, original.engine):
         paired(release, original, lineage)
     parts: list[Result] = []
-    for entry in ALL.values():
+    unknown = next((name for name in wanted if name not in ALL), None)
+    if unknown is not None:
+        raise TacitError(f"the loss {unknown!r} is unknown", fix=instead(unknown, ALL))
+    for name, entry in ALL.items():
+        if entry.upto is not None and original.size > entry.upto and name not in wanted:
+            continue
         try:
             found: Result | Results = entry.call(release, original=original, lineage=lineage)
         except Cancelled:
             raise
         except TacitError:
+            if name in wanted:
+                raise
             continue
         parts.extend(found if isinstance(found, Results) else (found,))
     if not parts:

@@ -1,0 +1,37 @@
+"""One number for a measure of loss, between 0 and 1, so that losses of several measures can be weighed."""
+
+from __future__ import annotations
+
+from statistics import fmean
+
+from ..result import Result, Results
+
+__all__ = ["headline"]
+
+
+def headline(found: Result | Results) -> float:
+    """The loss as one number: 0, nothing is lost, to 1, nothing is left of what the measure looks at.
+
+    A measure may give results under several names (mean shift, variance change, correlations): the mean over them. Of
+    each name the result for all columns counts, or else the mean over the columns. A count counts by its share of the
+    records (the fact ``share``). What lies above 1, such as a squared error larger than the spread itself, counts as 1.
+
+    >>> from tacit.result import Result
+    >>> parts = [("mean shift", "pay", 0.2), ("mean shift", "age", 3.0), ("correlations", None, 0.4)]
+    >>> headline(Results(tuple(Result(name=n, column=c, value=v, worse="high", about="utility") for n, c, v in parts)))
+    0.5
+    """
+    parts = found if isinstance(found, Results) else (found,)
+    names = dict.fromkeys(part.name for part in parts)
+    return fmean(_of([part for part in parts if part.name == name]) for name in names)
+
+
+def _of(parts: list[Result]) -> float:
+    whole = [part for part in parts if part.column is None]
+    return fmean(_bounded(part) for part in whole or parts)
+
+
+def _bounded(part: Result) -> float:
+    share = part.facts.get("share")
+    value = float(share) if isinstance(share, int | float) else float(part.value)
+    return min(1.0, max(0.0, value))
