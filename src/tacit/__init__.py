@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import attack, claims, examples, loss, models, plan, protect, release, report, risk
+    from . import attack, claims, examples, loss, models, plan, protect, release, report, risk, study
     from .errors import TacitError
     from .release import Hierarchy, Masked, Release, Trace, hierarchy
     from .release.read import read
@@ -40,6 +40,7 @@ __all__ = [
     "report",
     "risk",
     "safe_harbor",
+    "study",
     "suggest",
     "write",
 ]

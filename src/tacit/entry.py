@@ -53,12 +53,18 @@ class Entry:
         """The names of the parameters: the fields of a model, method or attack, the options of a measure."""
         if is_dataclass(self.call):
             return tuple(one.name for one in fields(self.call))
-        options = inspect.signature(self.call).parameters.values()
-        return tuple(
-            one.name
-            for one in options
-            if one.kind is one.KEYWORD_ONLY and one.name not in ("original", "lineage", "population")
-        )
+        return tuple(one.name for one in self._options)
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The options that a measure cannot do without."""
+        return tuple(one.name for one in self._options if one.default is one.empty)
+
+    @property
+    def _options(self) -> list[inspect.Parameter]:
+        beside = ("original", "lineage", "population")
+        every = inspect.signature(self.call).parameters.values()
+        return [one for one in every if one.kind is one.KEYWORD_ONLY and one.name not in beside]
 
     @property
     def summary(self) -> str:

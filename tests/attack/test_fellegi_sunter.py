@@ -180,23 +180,94 @@ def test_planted_parameters_are_recovered_on_independent_columns():
     assert abs(model.m[2][-1] - wrong) > 0.012
 
 
+def likelihood(counted: Patterns, model: Model) -> float:
+    """Of one pair, on average: log(p·m + (1 − p)·u), pattern by pattern."""
+    m, u = np.ones(len(counted.counts)), np.ones(len(counted.counts))
+    for column, (same, other) in enumerate(zip(model.m, model.u, strict=True)):
+        m *= np.append(same, 1.0)[counted.levels[:, column]]
+        u *= np.append(other, 1.0)[counted.levels[:, column]]
+    return float(counted.counts @ np.log(model.prior * m + (1 - model.prior) * u) / counted.counts.sum())
+
+
+def plain(counted: Patterns, model: Model, *, free: bool, steps: int) -> Model:
+    """The oracle: one step after the other, written pair by pair of pattern and level."""
+    m, u, prior = [one.copy() for one in model.m], [one.copy() for one in model.u], model.prior
+    known = [[counted.levels[:, c] == level for level in range(len(one))] for c, one in enumerate(m)]
+    for _ in range(steps):
+        same, other = np.full(len(counted.counts), prior), np.full(len(counted.counts), 1 - prior)
+        for c, levels in enumerate(known):
+            for level, rows in enumerate(levels):
+                same[rows] *= m[c][level]
+                other[rows] *= u[c][level]
+        match = counted.counts * same / (same + other)
+        rest = counted.counts - match
+        m = [np.array([match[rows].sum() for rows in levels]) for levels in known]
+        m = [one / one.sum() for one in m]
+        if free:
+            u = [np.array([rest[rows].sum() for rows in levels]) for levels in known]
+            u, prior = [one / one.sum() for one in u], float(match.sum() / counted.counts.sum())
+    return Model(tuple(m), tuple(u), prior, model.estimate, steps=steps)
+
+
 def test_em_never_lowers_the_likelihood():
     side = files(*planted(500, error=0.3, sizes=(3, 5, 8), seed=5))
     counted = patterns(side)
-
-    def likelihood(model: Model) -> float:
-        u = np.ones(len(counted.counts))
-        for column, share in enumerate(model.u):
-            u *= share[counted.levels[:, column]]
-        ratio = np.exp2(log_ratios(counted, model))
-        return float(counted.counts @ np.log(u * (model.prior * ratio + 1 - model.prior)))
-
     model = stated(side, counted, prior=1 / 500, estimate="em")
     values = []
     for _ in range(30):
-        values.append(likelihood(model))
+        values.append(likelihood(counted, model))
         model = em(counted, model, steps=1)
-    assert (np.diff(values) >= -1e-6).all()
+    assert (np.diff(values) >= -1e-12).all()
+    start = stated(side, counted, prior=1 / 500, estimate="em")
+    ends = [likelihood(counted, em(counted, start, steps=steps)) for steps in range(1, 60)]
+    assert (np.diff(ends) >= -1e-6).all(), "one stride more"
+
+
+def test_one_step_is_the_step_of_the_oracle():
+    side = files(*planted(300, error=0.2, sizes=(3, 5, 8), seed=2))
+    counted = patterns(side)
+    start = stated(side, counted, prior=1 / 300, estimate="em")
+    for free in (True, False):
+        ours, slow = em(counted, start, free=free, steps=2), plain(counted, start, free=free, steps=2)
+        assert ours.steps == 2 and ours.prior == pytest.approx(slow.prior, rel=1e-12)
+        for one, other in zip(ours.m + ours.u, slow.m + slow.u, strict=True):
+            assert one == pytest.approx(other, rel=1e-10)
+
+
+@pytest.mark.parametrize("free", [True, False])
+@pytest.mark.parametrize(
+    ("people", "error", "sizes", "seed"),
+    [(300, 0.3, (3, 5, 8), 5), (400, 0.1, (60, 200), 8), (500, 0.3, (3, 5, 8), 5), (200, 0.5, (2, 2, 3, 4), 1)],
+)
+def test_strides_end_where_the_long_plain_iteration_leads(people, error, sizes, seed, free):
+    """At least as likely as 5000 plain steps, and the same chances where those converge; the last case hardly does."""
+    side = files(*planted(people, error=error, sizes=sizes, seed=seed))
+    counted = patterns(side)
+    start = stated(side, counted, prior=1 / people, estimate="em")
+    ours, slow = em(counted, start, free=free), plain(counted, start, free=free, steps=5000)
+    assert ours.converged or error == 0.5
+    assert likelihood(counted, ours) >= likelihood(counted, slow) - 1e-10
+    further = plain(counted, slow, free=free, steps=1)
+    moved = max(float(np.abs(a - b).max()) for a, b in zip(further.m + further.u, slow.m + slow.u, strict=True))
+    if moved < 1e-10:
+        assert ours.prior == pytest.approx(slow.prior, rel=1e-3)
+        for one, other in zip(ours.m + ours.u, slow.m + slow.u, strict=True):
+            assert one == pytest.approx(other, abs=1e-4)
+    for one in (*ours.m, *ours.u):
+        assert one.sum() == pytest.approx(1) and one.min() >= 0
+
+
+def test_a_chance_near_zero_that_still_rises_is_waited_for():
+    """One chance falls to nearly 0 and must rise again: that a step hardly moves it is no end."""
+    example = clinic(1500, seed=3)
+    whole = Release(example.frame, **example.roles, kinds=example.kinds, hierarchies=example.hierarchies, missing="own")
+    quasi = whole.selected(("zip", "birth", "sex", "occupation"))
+    side = files(quasi, quasi, near=(0.01, 0.05, 0.2), partial={"zip": (1,)})
+    counted = patterns(side)
+    start = stated(side, counted, prior=1 / 1500, estimate="em")
+    ours, slow = em(counted, start), plain(counted, start, free=True, steps=1000)
+    assert ours.converged and ours.steps < 500
+    assert likelihood(counted, ours) >= likelihood(counted, slow) - 1e-10
 
 
 def test_em_on_dependent_columns_is_found_out(reference_data):

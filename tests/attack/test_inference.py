@@ -20,11 +20,11 @@ from sklearn.svm import LinearSVC
 from tacit import Release, TacitError
 from tacit.attack import ALL, Inference, adr, infer
 from tacit.attack.predicting import features_of
-from tacit.attack.predicting.estimators import NAMES
 from tacit.attack.values.absent import without_own
 from tacit.attack.values.target import valued
 from tacit.claims import Scenario, Truth, judge
 from tacit.claims.gain import above_own
+from tacit.loss.learning.estimators import NAMES
 from tacit.protect import Generalise, Mondrian, RankSwap
 from tacit.seed import child, generator
 

@@ -7,7 +7,7 @@ import json
 import polars as pl
 import pytest
 
-from .commands import alone, finished, tacit
+from .commands import alone, finished, some, tacit
 
 
 @pytest.fixture(scope="module")
@@ -24,14 +24,15 @@ def paths(job):
     ]  # fmt: skip
 
 
-def test_the_trace_of_the_job_is_used(job, paths):  # catalogue: A-02, M-05
+def test_the_trace_of_the_job_is_used(job, paths, tmp_path):  # catalogue: A-02, M-05
     knows = "income,sex,rent"
     told = ["--told", job / "out" / "public" / "trace.json"]
     done = tacit(*paths, "--knows", knows, *told, "--method", "transparency,distance", "--json")
     assert done.returncode == 0, done.stderr
     found = {one["name"]: one["result"]["value"] for one in json.loads(done.stdout)}
     assert found["transparency"] > 1.5 * found["distance"], "the reach of rank swapping was told"
-    blind = tacit(*paths, "--knows", knows, "--json")
+    few, whose = some(job, tmp_path)
+    blind = tacit("attack", few, *paths[2:-1], whose, "--knows", knows, "--json")
     not_run = {one["name"]: one["not run"] for one in json.loads(blind.stdout)}
     assert "nothing was told" in not_run["transparency"]
 

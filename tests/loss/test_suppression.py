@@ -1,7 +1,8 @@
 import numpy as np
 import polars as pl
+import pytest
 
-from tacit import Release, examples
+from tacit import Release, TacitError, examples
 from tacit.loss import ALL, summary, suppressed
 from tacit.protect import DropIdentifiers, Generalise, Mdav, Pipeline, Shuffle, SuppressCells, SuppressRecords
 
@@ -58,8 +59,12 @@ def test_the_summary_has_every_loss_that_applies():
     }
     assert all(part.about == "utility" and part.worse == "high" for part in results)
     by_class = {"discernibility", "class_size", "entropy"}
-    assert (
-        str(results) and set(ALL) == {"changed", "generalisation", "moments", "squared_error", "suppressed"} | by_class
-    )
+    unasked = {name for name, entry in ALL.items() if entry.upto is None}
+    assert str(results)
+    assert unasked == {"changed", "generalisation", "moments", "squared_error", "suppressed"} | by_class
+    more = summary(release.protect(Pipeline(steps=steps), seed=1), original=release, wanted=["quantiles"])
+    assert {part.name for part in more} - names == {"quantiles"}
+    with pytest.raises(TacitError, match="did you mean 'quantiles'"):
+        summary(release, original=release, wanted=["quantile"])
     text = Release(pl.DataFrame({"a": ["x"]}))
     assert [part.name for part in summary(text, original=text)] == ["changed values", "removed records"]

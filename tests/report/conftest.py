@@ -13,6 +13,7 @@ import pytest
 from tacit.attack import Attacked, Distance, Transparency, attacked, curve
 from tacit.claims import Scenario, Truth
 from tacit.examples import clinic
+from tacit.loss.score import Weighed
 from tacit.models import KAnonymity, LDiversity, Threshold
 from tacit.per_record import PerRecord
 from tacit.plan.attack_findings import AttackFindings, attack_findings
@@ -23,6 +24,11 @@ from tacit.plan.reattack import Reattack
 from tacit.protect import DropIdentifiers, Generalise, NewHouseholds, Shuffle, SuppressCells
 from tacit.release import Finding, Masked, Release, Trace
 from tacit.result import Result
+from tacit.study.candidate import Candidate
+from tacit.study.choice import chosen, nearest
+from tacit.study.evaluation import Evaluation, Figure, place_of
+from tacit.study.findings import Point, Study
+from tacit.study.front import front
 
 ROWS = 600
 SECRET = "only-for-internal-eyes"
@@ -191,3 +197,84 @@ class Parsed(HTMLParser):
 @pytest.fixture(scope="session")
 def parsed() -> type[Parsed]:
     return Parsed
+
+
+RISK = {"reidentification": 1.0, "attribute_inference": 1.0}
+LOSS = {"moments": 2.0, "squared_error": 1.0}
+TRIED = ("rank swapping", "noise", "microaggregation")
+
+
+def _point(number: int, strategy: str, bound: float, risks: tuple[str, ...]) -> Point:
+    """Point 0 is the file as it is; of the others every seventh was stopped and every eleventh failed."""
+    risk, loss = (
+        (Weighed(name=name, weight=RISK[name]) for name in risks),
+        (Weighed(name=n, weight=w) for n, w in LOSS.items()),
+    )
+    share = (number * 0.6180339887) % 1
+    worst, lost = 0.8 * (1 - share) ** 2 + 0.1 * ((number * 0.41) % 1), 0.6 * share
+    found = [Figure("loss", "moments", lost), Figure("loss", "squared_error", lost / 2)]
+    found += [
+        Figure("risk", "reidentification", worst, "distance"),
+        Figure("risk", "reidentification", worst / 2, "transparency"),
+    ]
+    found += [Figure("risk", "attribute_inference", worst / 4, "naive_bayes of pay")][: len(risks) - 1]
+    verdict = {
+        "holds": worst <= bound,
+        "model": "re-identification",
+        "required": bound,
+        "found": worst,
+        "margin": bound - worst,
+    }
+    state = "failed" if number % 11 == 10 else "stopped" if number % 7 == 6 else "done"
+    steps = () if number == 0 else ({"method": "rank_swap", "columns": ("pay",), "percent": number},)
+    candidate = Candidate(strategy=strategy, steps=steps, values={"percent": number} if number else {})
+    if state == "failed":
+        why = "the column 'pay' is constant: leave it out"
+        return Point(
+            number=number, candidate=candidate, evaluation=Evaluation(state="failed", why=why), risk=None, loss=None
+        )
+    figures = tuple(found if state == "done" else found[:3])
+    why = "stopped: another candidate that will do has less risk and less loss" if state == "stopped" else None
+    evaluation = Evaluation(state=state, figures=figures, verdicts=(verdict,) if state == "done" else (), why=why)
+    whole, lost = place_of(figures, risk, loss)
+    return Point(number=number, candidate=candidate, evaluation=evaluation, risk=whole, loss=lost)
+
+
+def _study(
+    count: int = 40,
+    *,
+    names: tuple[str, ...] = TRIED,
+    bound: float = 0.2,
+    risks: tuple[str, ...] = tuple(RISK),
+    **more: Any,
+) -> Study:
+    points = [
+        _point(number, names[number % len(names)] if number else "as it is", bound, risks) for number in range(count)
+    ]
+    done = [point for point in points if point.done]
+    prefer, at_most = more.pop("prefer", {"loss": 1.0}), more.pop("at_most", {})
+    return Study(
+        **{
+            "title": "Pay",
+            "points": tuple(points),
+            "front": tuple(done[place].number for place in front([(one.risk, one.loss) for one in done])),  # type: ignore[misc]
+            "chosen": chosen(points, prefer=prefer, at_most=at_most),
+            "nearest": nearest(points, at_most=at_most),
+            "risk": tuple(Weighed(name=name, weight=RISK[name]) for name in risks),
+            "loss": tuple(Weighed(name=name, weight=weight) for name, weight in LOSS.items()),
+            "attacks": ("distance", "transparency"),
+            "required": {"reidentification": bound},
+            "prefer": prefer,
+            "at_most": at_most,
+            "ended": "as many as were asked for",
+            "notes": ("Made by hand.",),
+            "plan_text": 'title = "Pay"\n',
+            **more,
+        }
+    )
+
+
+@pytest.fixture(scope="session")
+def studied() -> Callable[..., Study]:
+    """A study made by hand, with as many points as one likes."""
+    return _study

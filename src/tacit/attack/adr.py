@@ -10,12 +10,12 @@ from ..claims.gain import above_own
 from ..claims.judge import judge
 from ..claims.values import known_values
 from ..errors import TacitError, whole
+from ..loss.learning.estimators import Estimator
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result
 from ..risk.intervals import checked_percent
 from .inference import Inference
-from .predicting.estimators import Estimator
 from .setting import scenario_of, truth_of
 from .values.absent import without_own
 from .values.single_guess import single_guess

@@ -10,6 +10,9 @@ import numpy as np
 from ..claims.interval import wilson
 from ..claims.truth import Truth
 from ..errors import TacitError, whole
+from ..loss.learning.estimators import Estimator, checked_estimator
+from ..loss.learning.features import Features
+from ..loss.learning.predicted import predicted
 from ..per_record import PerRecord
 from ..release.masked import Masked, release_of
 from ..release.one_level import spread
@@ -18,9 +21,7 @@ from ..result import Result
 from ..risk.intervals import checked_percent
 from ..seed import child, generator
 from .columns import common, incomparable
-from .predicting.estimators import Estimator, checked_estimator
-from .predicting.features import Features, features_of
-from .predicting.predicted import predicted
+from .predicting.features import features_of
 from .predicting.sought import Sought, sought
 from .setting import truth_of
 from .values.single_guess import single_guess

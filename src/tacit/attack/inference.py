@@ -9,12 +9,12 @@ import numpy as np
 
 from ..claims.claims import ValueClaims
 from ..errors import TacitError
+from ..loss.learning.estimators import Estimator, checked_estimator
+from ..loss.learning.predicted import predicted
 from ..progress import report
 from ..seed import generator
 from .columns import common, incomparable
-from .predicting.estimators import Estimator, checked_estimator
 from .predicting.features import features_of
-from .predicting.predicted import predicted
 from .values.target import no_target, target_of
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Inference:
     counts where it hits: :math:`\hat V(x) = V(x)`, or within a share of the standard deviation for numbers. (In the
     lecture the risk *adr* never uses the masked file X′; here the model learns from it and is judged by the true V.)
 
-    ``estimator`` is ``"boosting"``, ``"linear"``, ``"neighbours"`` or ``"tree"`` (see :func:`.predicting.estimators.made`), or any
+    ``estimator`` is ``"boosting"``, ``"linear"``, ``"neighbours"`` or ``"tree"`` (see :func:`tacit.loss.learning.estimators.made`), or any
     object of scikit-learn's with ``fit`` and ``predict``. Its own object gets standardised numbers and a column for each
     frequent category, without gaps; it is copied, and its ``random_state`` set from the seed when it has none.
 

@@ -14,6 +14,7 @@ import polars as pl
 
 from ..claims.interval import wilson
 from ..errors import TacitError, instead, typed, whole
+from ..loss.learning.estimators import NAMES, Estimator, checked_estimator
 from ..progress import Progress, report
 from ..release.masked import Masked, release_of
 from ..release.release import Release
@@ -22,7 +23,6 @@ from ..risk.intervals import checked_percent
 from .columns import common
 from .inference import Inference
 from .predicting.by_class import BY_CLASS
-from .predicting.estimators import NAMES, Estimator, checked_estimator
 from .predicting.subsets import Subsets
 from .setting import scenario_of, truth_of
 from .values.target import valued

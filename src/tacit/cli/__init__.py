@@ -31,7 +31,8 @@ def main() -> None:
         app(standalone_mode=True)
     except Exception as problem:
         if interrupted:
-            _say("interrupted: nothing was left half-written")
+            kept = f"; {problem.fix}" if isinstance(problem, TacitError) else ""
+            _say(f"interrupted: nothing was left half-written{kept}")
             sys.exit(INTERRUPTED)
         if isinstance(problem, TacitError):
             _say(f"error: {problem}")

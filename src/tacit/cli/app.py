@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from . import attack, audit, compare, curve, demo, example, methods, release, suggest, warm
+from . import attack, audit, compare, curve, demo, example, explore, methods, release, suggest, warm
 
 __all__ = ["app", "options"]
 
@@ -33,5 +33,5 @@ def options(
     """Options of all commands."""
 
 
-for command in (release, audit, attack, curve, compare, suggest, methods, example, demo, warm):
+for command in (release, audit, attack, explore, curve, compare, suggest, methods, example, demo, warm):
     command.add(app)

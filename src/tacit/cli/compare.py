@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Optional
 
 import typer
 
-from .options import Json, Key, Ladders, Lineage, PlanFile, SameOrder, original_file
+from ..errors import TacitError
+from .options import Columns, Json, Key, Ladders, Lineage, PlanFile, SameOrder, listed, original_file, other_file
 
 __all__ = ["add", "compare"]
 
@@ -22,6 +23,19 @@ def compare(
     plan: PlanFile = None,
     hierarchy: Ladders = None,
     percent: Annotated[float, typer.Option(help="Width of the intervals in which a number counts as disclosed.")] = 10,
+    loss: Annotated[
+        Columns, typer.Option("--loss", help="A loss that is measured when asked for, or all; see tacit methods loss.")
+    ] = None,
+    earlier: Annotated[
+        Optional[list[Path]],  # noqa: UP045
+        typer.Option(help="An edition about the same people that was released before; repeatable."),
+    ] = None,
+    knows: Annotated[
+        Columns, typer.Option(help="With --earlier: columns that the intruder knows; the plan's quasi-identifiers.")
+    ] = None,
+    confidential: Annotated[
+        Columns, typer.Option(help="With --earlier: columns that it wants to learn; the plan's confidential ones.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Compare a masked file with its original: means, variances, correlations; row by row when rows can be paired.
@@ -30,22 +44,45 @@ def compare(
     squared errors, generalisation and suppression too, and what is disclosed: the share of original numbers that lie
     near their masked ones, by rank and by standard deviation, and of categories that are as they were.
 
+    With --earlier FILE it says, before the file is released, what it tells together with an edition that is out already.
+
     Example:  tacit compare patients.csv out/public/patients.csv --plan plan.toml --lineage out/internal/lineage.parquet
     """
+    from ..plan.editions import Editions, check_files
     from ..plan.pairing import Pairing
     from ..plan.recompare import recompared
     from ..result import Results
 
     paired = key is not None or same_order or lineage is not None
     pairing = Pairing(key=key, same_order=same_order, lineage=lineage) if paired else None
-    found = recompared(masked, original_file(original, plan, hierarchy), pairing=pairing, percent=percent)
+    if (knows or confidential) and not earlier:
+        raise TacitError(
+            "--knows and --confidential are for editions that were released before", fix="give one: --earlier FILE"
+        )
+    check_files(earlier or (), original=original, masked=masked)
+    editions = {
+        str(path): other_file(path, f"--earlier {path}", plan=plan, hierarchies=hierarchy) for path in earlier or ()
+    }
+    found = recompared(
+        masked,
+        original_file(original, plan, hierarchy),
+        pairing=pairing,
+        percent=percent,
+        wanted=listed(loss),
+        editions=Editions(earlier=editions, knows=listed(knows), learn=listed(confidential)) if editions else None,
+    )
+    for warning in found.warnings:
+        typer.echo(f"warning: {warning}", err=True)
     if as_json:
-        every = [one.as_json() for one in (*found.losses, *found.disclosed)]
+        every = [one.as_json() for one in (*(found.losses or ()), *found.disclosed, *found.composed)]
         print(json.dumps(every, ensure_ascii=False, indent=2, default=str))
     else:
-        print(found.losses)
-        if found.disclosed:
-            print(f"\nWhat is disclosed\n{Results(found.disclosed)}")
+        parts = {
+            "": found.losses,
+            "What is disclosed\n": found.disclosed,
+            "With what was released before\n": found.composed,
+        }
+        print("\n\n".join(f"{title}{Results(tuple(part))}" for title, part in parts.items() if part))
     if not paired:
         typer.echo("\nnote: rows are not paired, so only the columns as a whole are compared", err=True)
 

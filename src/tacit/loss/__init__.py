@@ -1,31 +1,63 @@
 """Loss: what a masked release no longer tells its users. Each measure takes the masked release and the original."""
 
 from ..entry import Entry, Tags
+from . import corrected as corrected
 from .changed import changed
 from .class_size import class_size
+from .classification import classification
+from .clustering import clustering
+from .contingency import contingency
+from .covariances import covariances
 from .discernibility import discernibility
+from .distances import distances
+from .divergence import divergence
+from .eigenvalues import eigenvalues
 from .entropy import entropy
 from .generalisation import generalisation
 from .headline import headline
+from .hellinger import hellinger
+from .il1 import il1
+from .interval_overlap import Estimate, interval_overlap
 from .moments import moments
+from .mutual_information import mutual_information
+from .propensity import propensity
+from .quantiles import quantiles
+from .regression import regression
 from .score import score
 from .squared_error import squared_error
 from .summary import summary
 from .suppression import suppressed
+from .wasserstein import wasserstein
 
 __all__ = [
     "ALL",
+    "Estimate",
     "changed",
     "class_size",
+    "classification",
+    "clustering",
+    "contingency",
+    "covariances",
     "discernibility",
+    "distances",
+    "divergence",
+    "eigenvalues",
     "entropy",
     "generalisation",
     "headline",
+    "hellinger",
+    "il1",
+    "interval_overlap",
     "moments",
+    "mutual_information",
+    "propensity",
+    "quantiles",
+    "regression",
     "score",
     "squared_error",
     "summary",
     "suppressed",
+    "wasserstein",
 ]
 
 _UTILITY = Tags(about="utility", kind="measure", whose="user")
@@ -39,5 +71,19 @@ ALL = {
     "discernibility": Entry(call=discernibility, catalogue="F-04", tags=_UTILITY),
     "class_size": Entry(call=class_size, catalogue="F-04", tags=_UTILITY),
     "suppressed": Entry(call=suppressed, catalogue="F-04", tags=_UTILITY),
+    "covariances": Entry(call=covariances, catalogue="F-01", tags=_UTILITY, upto=0),
+    "quantiles": Entry(call=quantiles, catalogue="F-01", tags=_UTILITY, upto=0),
+    "eigenvalues": Entry(call=eigenvalues, catalogue="F-01", tags=_UTILITY, upto=0),
+    "distances": Entry(call=distances, catalogue="F-01", tags=_UTILITY, upto=0),
+    "il1": Entry(call=il1, catalogue="F-01", tags=_UTILITY, upto=0),
+    "contingency": Entry(call=contingency, catalogue="F-01", tags=_UTILITY, upto=0),
+    "mutual_information": Entry(call=mutual_information, catalogue="F-01", tags=_UTILITY, upto=0),
+    "hellinger": Entry(call=hellinger, catalogue="F-03", tags=_UTILITY, upto=0),
+    "wasserstein": Entry(call=wasserstein, catalogue="F-03", tags=_UTILITY, upto=0),
+    "propensity": Entry(call=propensity, catalogue="F-03", tags=_UTILITY, upto=0),
+    "classification": Entry(call=classification, catalogue="F-02", tags=_UTILITY, upto=0),
+    "regression": Entry(call=regression, catalogue="F-02", tags=_UTILITY, upto=0),
+    "clustering": Entry(call=clustering, catalogue="F-02", tags=_UTILITY, upto=0),
+    "interval_overlap": Entry(call=interval_overlap, catalogue="F-03", tags=_UTILITY, upto=0),
 }
 """Name → measure, in the order of the summary."""

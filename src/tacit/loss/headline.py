@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from statistics import fmean
 
 from ..result import Result, Results
@@ -9,12 +10,14 @@ from ..result import Result, Results
 __all__ = ["headline"]
 
 
-def headline(found: Result | Results) -> float:
+def headline(found: Result | Results, *, columns: Collection[str] = ()) -> float:
     """The loss as one number: 0, nothing is lost, to 1, nothing is left of what the measure looks at.
 
     A measure may give results under several names (mean shift, variance change, correlations): the mean over them. Of
     each name the result for all columns counts, or else the mean over the columns. A count counts by its share of the
     records (the fact ``share``). What lies above 1, such as a squared error larger than the spread itself, counts as 1.
+    ``columns`` are those that the measure is expected to speak of: one that it can no longer compare, because the masking
+    dropped it or turned its numbers into labels, counts as 1; without them such a column would make a release look better.
 
     >>> from tacit.result import Result
     >>> parts = [("mean shift", "pay", 0.2), ("mean shift", "age", 3.0), ("correlations", None, 0.4)]
@@ -23,7 +26,10 @@ def headline(found: Result | Results) -> float:
     """
     parts = found if isinstance(found, Results) else (found,)
     names = dict.fromkeys(part.name for part in parts)
-    return fmean(_of([part for part in parts if part.name == name]) for name in names)
+    spoken_of = {part.column for part in parts}
+    lost = sum(column not in spoken_of for column in columns)
+    left = fmean(_of([part for part in parts if part.name == name]) for name in names)
+    return left if not lost else (left * (len(columns) - lost) + lost) / len(columns)
 
 
 def _of(parts: list[Result]) -> float:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
+from ..entry import Entry
 from ..errors import TacitError, instead, typed
 from ..release.masked import release_of
 from ..result import Result, Results
@@ -16,30 +18,39 @@ if TYPE_CHECKING:
     from ..release.masked import Masked
     from ..release.release import Release
 
-__all__ = ["checked_weights", "score"]
+__all__ = ["Weighed", "score", "weighed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighed:
+    """A measure by its name, how much it counts, and the options that it is called with."""
+
+    name: str
+    weight: float
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 def score(
     release: Release | Masked,
     *,
     original: Release,
-    weights: Mapping[str, float],
+    weights: Mapping[str, Any],
     lineage: np.ndarray | None = None,
 ) -> Results:
     r"""The weighted mean of several losses, each between 0 and 1, and these losses themselves.
 
     .. math:: IL = \frac{\sum_m w_m\, L_m}{\sum_m w_m}
 
-    ``weights`` has the names of :data:`tacit.loss.ALL`. Each :math:`L_m` is the measure's headline (see
-    :func:`tacit.loss.headline`); those that have no meaning for these files are an error, so that two strategies are
-    never compared by different sums.
+    ``weights`` has the names of :data:`tacit.loss.ALL`, each with a number or with a table: its weight and options of the
+    measure. Each :math:`L_m` is the measure's headline (see :func:`tacit.loss.headline`); one that has no meaning for these
+    files is an error, so that two strategies are never compared by different sums.
 
     Utility, measured (F-01, F-06). The cost is that of the measures named.
 
     >>> import polars as pl
     >>> from tacit import Release
     >>> r, m = (Release(pl.DataFrame({"pay": pay})) for pay in ([1.0, 2.0, 10.0, 12.0], [1.5, 1.5, 11.0, 11.0]))
-    >>> found = score(m, original=r, weights={"squared_error": 1, "moments": 1})
+    >>> found = score(m, original=r, weights={"squared_error": 1, "moments": {"weight": 1}})
     >>> [(part.name, round(part.value, 3)) for part in found]
     [('information loss', 0.02), ('squared_error', 0.027), ('moments', 0.013)]
 
@@ -50,27 +61,50 @@ def score(
     """
     from . import ALL
 
-    checked_weights(weights, ALL, "loss")
     original = release_of(original)
-    parts = {name: headline(ALL[name].call(release, original=original, lineage=lineage)) for name in weights}
-    whole = sum(weights[name] * value for name, value in parts.items()) / sum(weights.values())
-    facts = {"weights": {name: float(weight) for name, weight in weights.items()}}
+    chosen = weighed(weights, ALL, "loss")
+    parts = {
+        one.name: headline(ALL[one.name].call(release, original=original, lineage=lineage, **one.options))
+        for one in chosen
+    }
+    whole = sum(one.weight * parts[one.name] for one in chosen) / sum(one.weight for one in chosen)
+    facts = {"weights": {one.name: one.weight for one in chosen}}
     first = Result(name="information loss", value=whole, worse="high", about="utility", facts=facts)
-    return Results((first, *(_part(name, value) for name, value in parts.items())))
+    each = (Result(name=name, value=value, worse="high", about="utility") for name, value in parts.items())
+    return Results((first, *each))
 
 
-def _part(name: str, value: float) -> Result:
-    return Result(name=name, value=value, worse="high", about="utility")
+def weighed(given: Mapping[str, Any], known: Mapping[str, Entry | None], what: str) -> tuple[Weighed, ...]:
+    """What is declared as name → weight, or name → table of ``weight`` and options; at least one counts.
 
-
-def checked_weights(weights: Mapping[str, float], known: Mapping[str, object], what: str) -> None:
-    """Refuses weights that are none: an unknown name, a negative number, nothing that counts."""
-    if not isinstance(weights, Mapping) or not weights:
-        raise TacitError(f"no {what} has a weight", fix=f"e.g. {{{next(iter(known))!r}: 1}}; known: {', '.join(known)}")
-    for name, weight in weights.items():
-        if name not in known:
-            raise TacitError(f"the {what} {name!r} is unknown", fix=instead(str(name), known))
-        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < float("inf"):
-            raise TacitError(f"{name} has the weight {typed(weight)}", fix="give a number from 0 on, e.g. 1")
-    if not sum(weights.values()):
+    >>> from tacit.loss import ALL
+    >>> weighed({"moments": 2}, ALL, "loss")
+    (Weighed(name='moments', weight=2.0, options={}),)
+    """
+    if not isinstance(given, Mapping) or not given:
+        raise TacitError(f"no {what} has a weight", fix=f"e.g. {next(iter(known))} = 1; known: {', '.join(known)}")
+    found = tuple(_one(name, content, known, what) for name, content in given.items())
+    if not any(one.weight for one in found):
         raise TacitError(f"every {what} has the weight 0", fix="give one of them a weight above 0")
+    return found
+
+
+def _one(name: str, content: Any, known: Mapping[str, Entry | None], what: str) -> Weighed:
+    if name not in known:
+        raise TacitError(f"the {what} {name!r} is unknown", fix=instead(str(name), known))
+    options = dict(content) if isinstance(content, Mapping) else {"weight": content}
+    weight = options.pop("weight", 1)
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < float("inf"):
+        raise TacitError(f"{name} has the weight {typed(weight)}", fix="give a number from 0 on, e.g. 1")
+    entry = known[name]
+    takes = ("weight", *(entry.parameters if entry else ()))
+    wrong = next((key for key in options if key not in takes), None)
+    if wrong is not None:
+        raise TacitError(f"{name} takes no {wrong!r}", fix=instead(wrong, takes))
+    lacks = next((key for key in (entry.required if entry else ()) if key not in options), None)
+    if lacks is not None:
+        assert entry is not None
+        raise TacitError(
+            f"{name} lacks {lacks!r}", fix=f"e.g. {name} = {{ weight = 1, {lacks} = {entry.example.get(lacks, '…')} }}"
+        )
+    return Weighed(name=name, weight=float(weight), options=options)

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..attack.values.learnt import REST, People
-from ..claims import Scenario, Truth
-from ..errors import TacitError, names
+from ..attack.values.learnt import REST
+from ..errors import TacitError
 from ..models.threshold import Threshold
 from ..models.verdict import Verdict
 from ..progress import Progress
 from ..release.masked import Masked
 from ..release.release import Release
-from ..release.trace import Trace
 from ..result import Result
+from .adversary import Adversary
 from .load import LoadedPlan
-from .made import Chosen, Made, apart, attacked_by_all
+from .made import Chosen, Made, attacked_by_all
 from .measure import measured
-from .original import also_of, control_of
 from .require import Requirements
 
 if TYPE_CHECKING:
@@ -48,19 +46,13 @@ def judged(
     progress: Progress | None,
 ) -> tuple[tuple[Verdict, ...], Made, tuple[Result, ...]]:
     """The verdicts on the re-read file, the attacks behind them, and its risk measures."""
-    knows = tuple(plan.plan.intruder.knows or original.quasi)
-    also = also_of(plan, original, knows)
-    try:
-        scenario = Scenario(file=original, knows=knows, told=_told(plan, masked), inside=True, covers=True, also=also)
-    except TacitError as problem:
-        raise plan.at(problem, "intruder", "knows") from None
-    truth = Truth.by_lineage(masked.rows(), original.size)
-    people = People(truth=truth, file=original, control=_control(plan, scenario))
+    adversary = Adversary.of(plan, original)
+    scenario, people = adversary.facing(masked)
     chosen = Chosen.of(
         plan.attacks,
         columns=original.confidential,
         required=plan.requirements.attacks,
-        second=_second(plan, scenario, original),
+        second=adversary.second,
     )
     made = attacked_by_all(reread, scenario, people, chosen, seed=seed, progress=progress)
     try:
@@ -69,25 +61,6 @@ def judged(
         raise plan.at(problem, "require", *([problem.where] if problem.where in plan.plan.require else [])) from None
     after, _ = measured(reread)
     return verdicts, made, after
-
-
-def _control(plan: LoadedPlan, scenario: Scenario) -> Release | None:
-    """The people who are not in the release; their list has to have the columns that the intruder knows."""
-    people = control_of(plan)
-    if people is not None:
-        try:
-            Scenario(file=people, knows=scenario.knows)
-        except TacitError as problem:
-            raise plan.at(problem, "intruder", "control") from None
-    return people
-
-
-def _second(plan: LoadedPlan, scenario: Scenario, original: Release) -> tuple[str, ...]:
-    """The columns of the intruder's second list: of the data, and none that is in its first."""
-    try:
-        return apart(names(plan.plan.intruder.second, original.columns), scenario.knows)
-    except TacitError as problem:
-        raise plan.at(problem, "intruder", "second") from None
 
 
 def verdicts_on(
@@ -124,12 +97,3 @@ def _on_attacks(name: str, bound: Threshold, made: Made) -> Verdict:
     if worst.facts.get("beside") == REST:
         notes.append(NO_OUTSIDERS)
     return Verdict(**{**verdict.as_json(), "notes": tuple(dict.fromkeys(notes))})
-
-
-def _told(plan: LoadedPlan, masked: Masked) -> tuple[Trace, ...]:
-    """What the intruder reads about the masking: nothing, the names of the methods, or the published trace."""
-    if plan.plan.intruder.told == "nothing":
-        return ()
-    if plan.plan.intruder.told == "method":
-        return tuple(Trace(step.method, {}) for step in masked.trace)
-    return masked.trace

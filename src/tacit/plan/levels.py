@@ -5,20 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import polars as pl
+
 from ..errors import TacitError
-from ..release.hierarchy.cover import cover
+from ..release.hierarchy.cover import INTERVAL, cover
 from ..release.hierarchy.ladder import labels
+from ..release.kinds import fits
 from ..release.release import Release
 
-__all__ = ["at_their_levels", "levelled"]
+__all__ = ["at_their_levels", "levelled", "like"]
 
 
-def levelled(released: Release, original: Release, columns: Sequence[str]) -> tuple[Release, dict[str, str]]:
+def like(table: Release, original: Release) -> Release:
+    """The table with the kinds of the original where they fit: whether a whole number is an amount or a code."""
+    declared = original.declared_kinds.items()
+    kinds = {c: kind for c, kind in declared if c in table.columns and fits(kind, table.types[c])}
+    return table.described(kinds=kinds)
+
+
+def levelled(
+    released: Release, original: Release, columns: Sequence[str], *, strangers: bool = False
+) -> tuple[Release, dict[str, str]]:
     """The release with the level of each column that was generalised; and why those that cannot be compared are not.
 
     The level of a column is the lowest one of its hierarchy whose labels of the original's values hold all values of the
     release; where there is none, but every value is a label of some level, an interval or a set of the original's
-    values, the column was recoded locally.
+    values, the column was recoded locally. With ``strangers`` the table holds other people too, whose values may be the
+    ends of its intervals.
     """
     levels: dict[str, int] = {}
     mixed: list[str] = []
@@ -27,7 +40,7 @@ def levelled(released: Release, original: Release, columns: Sequence[str]) -> tu
         if released.types[column] != "text":
             continue
         level = _level(released, original, column)
-        if level is None and _readable(released, original, column):
+        if level is None and _readable(released, original, column, strangers=strangers):
             mixed.append(column)
         elif level is None:
             warnings[column] = (
@@ -50,9 +63,13 @@ def at_their_levels(table: Release, original: Release) -> tuple[Release, dict[st
     return found.selected([column for column in found.columns if column not in why_not]), why_not
 
 
-def _readable(released: Release, original: Release, column: str) -> bool:
+def _readable(released: Release, original: Release, column: str, *, strangers: bool) -> bool:
     """Whether every value of the release says which of the original's values it stands for."""
     values = original.codes(column).dictionary
+    if strangers:
+        labels = released.series(column).drop_nulls().unique()
+        ends = [labels.str.extract(INTERVAL, end).cast(values.dtype, strict=False) for end in (1, 2)]
+        values = pl.concat([values, *(one.alias(values.name) for one in ends)]).drop_nulls().unique().sort()
     try:
         cover(original.hierarchies.get(column), column, released.series(column), values)
     except TacitError:

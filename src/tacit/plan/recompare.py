@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from ..errors import Cancelled, TacitError
-from ..loss import moments, summary
+from ..loss import ALL, moments, summary
+from ..loss.moments import moments_of
 from ..release.masked import Masked
 from ..release.read import read
 from ..release.release import Release
@@ -15,35 +17,80 @@ from ..result import Result, Results
 from ..risk.interval_disclosure import interval_disclosure
 from ..risk.intervals import checked_percent
 from ..risk.same_values import same_values
+from .editions import Editions, composition
 from .levels import levelled
 from .pairing import Pairing, paired
 
 __all__ = ["Recompared", "recompared"]
 
 
+EVERY = "all"
+"""Asks for every loss that applies."""
+
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Recompared:
-    """What was lost and, where rows are paired, which share of the values can be read off the masked file."""
+    """What was lost, where rows are paired which share of the values can be read off the masked file, and what it tells
+    together with earlier editions; there are no losses where editions were asked for and no column holds numbers.
+    """
 
-    losses: Results
+    losses: Results | None
     disclosed: tuple[Result, ...] = ()
+    composed: tuple[Result, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
-def recompared(masked: Path, original: Release, *, pairing: Pairing | None = None, percent: float = 10) -> Recompared:
+def recompared(
+    masked: Path,
+    original: Release,
+    *,
+    pairing: Pairing | None = None,
+    percent: float = 10,
+    wanted: Sequence[str] = (),
+    editions: Editions | None = None,
+) -> Recompared:
     """Every loss that applies, and attribute disclosure: numbers within ``percent``, by rank and deviation, and categories.
 
-    Without a pairing only the losses of whole columns.
+    Without a pairing only the losses of whole columns. ``wanted`` names losses that are measured only when asked for,
+    or "all"; ``editions`` were released before about the same people.
     """
     released = read(masked, missing=original.missing)
+    composed, warnings = ((), ()) if editions is None else composition(released, original, editions)
     if pairing is None:
-        return Recompared(losses=moments(released, original=original))
+        if wanted:
+            raise TacitError(
+                "losses cannot be chosen while it is not said which rows belong together",
+                fix="give one of --key COLUMN, --same-order, --lineage FILE",
+                where="--loss",
+            )
+        whole = moments_of(released, original) if composed else moments(released, original=original)
+        losses = Results(tuple(whole)) if whole else None
+        return Recompared(losses=losses, composed=composed, warnings=warnings)
     rows = paired(released, original, pairing)
     common = [column for column in original.columns if column in released.columns]
     levels, _ = levelled(released, original, common)
     return Recompared(
-        losses=summary(Masked(levels, (), lineage=rows), original=original),
+        losses=_losses(Masked(levels, (), lineage=rows), original, wanted),
         disclosed=_disclosed(Masked(_without(levels, pairing.key), (), lineage=rows), original, percent),
+        composed=composed,
+        warnings=warnings,
     )
+
+
+def _losses(masked: Masked, original: Release, wanted: Sequence[str]) -> Results:
+    """The losses of a summary and those that are wanted; of "all" those that apply."""
+    if EVERY not in wanted:
+        return summary(masked, original=original, wanted=wanted)
+    found: list[Result] = []
+    for entry in ALL.values():
+        try:
+            parts: Result | Results = entry.call(masked, original=original)
+        except Cancelled:
+            raise
+        except TacitError:
+            continue
+        found.extend(parts if isinstance(parts, Results) else (parts,))
+    return Results(tuple(found))
 
 
 def _without(released: Release, key: str | None) -> Release:

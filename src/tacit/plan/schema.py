@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["Data", "Identifier", "Intruder", "Output", "Plan", "Roles", "Section"]
+__all__ = ["Data", "Identifier", "Intruder", "Output", "Plan", "Roles", "Section", "Strategy", "Study"]
 
 
 class Section(BaseModel):
@@ -87,6 +87,48 @@ class Output(Section):
     file: str | None = Field(default=None, description="Name of the released file; that of the input when absent.")
 
 
+class Strategy(Section):
+    """A way to protect the data that a study tries."""
+
+    name: str = Field(description="What it is called on the map.")
+    steps: list[dict[str, Any]] = Field(
+        description="Steps as under [[protect]]; a parameter may be left open: { from = 2, to = 50 }, with "
+        'scale = "log" by factors, or { any_of = [3, 5, 10] }.'
+    )
+
+
+class Study(Section):
+    """What ``tacit explore`` tries, and by what it compares."""
+
+    search: Literal["optimiser", "random", "grid"] = Field(
+        default="optimiser", description="In which order candidates are tried."
+    )
+    candidates: int = Field(default=200, description="How many are tried at most.")
+    budget: str | float | None = Field(
+        default=None, description="How long it may take: 90s, 10m, 2h, or a number of seconds; no limit when absent."
+    )
+    risk: dict[str, Any] = Field(
+        default={},
+        description="Requirement on attacks, or risk measure, → weight, or a table of weight and options. When absent: what "
+        "is required of attacks, else reidentification.",
+    )
+    loss: dict[str, Any] = Field(
+        default={},
+        description="Measure of loss → weight, or a table of weight and options. When absent: the usual ones.",
+    )
+    attacks: list[str] = Field(
+        default=[], description="The attacks on every candidate; when absent those that take little time."
+    )
+    prefer: dict[str, float] = Field(
+        default={"loss": 1.0},
+        description="How much risk and loss count in the choice among those that meet the requirements; loss alone when absent.",
+    )
+    at_most: dict[str, float] = Field(default={}, description="The most risk and the most loss that is acceptable.")
+    strategy: list[Strategy] = Field(
+        default=[], description="What is tried; when absent the usual methods for the kinds of the columns."
+    )
+
+
 class Plan(Section):
     """A release job: data, roles, what is required, what is done, who attacks."""
 
@@ -108,4 +150,5 @@ class Plan(Section):
         description="Parameters of attacks. Every attack on identities that applies is run; those on values and presence "
         "when they are named here or required.",
     )
+    study: Study = Study()
     output: Output = Output()

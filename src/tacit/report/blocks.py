@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-__all__ = ["Block", "Code", "Figure", "Figures", "Items", "Section", "Steps", "Table", "Text"]
+__all__ = ["Block", "Code", "Figure", "Figures", "Items", "Map", "Section", "Steps", "Table", "Text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +64,32 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Lines to type, or a file as it stands; ``folded`` under a title when long."""
+    """Lines to type, or a file as it stands, folded under a title when long; ``id`` is for links to it."""
 
     text: str
     title: str | None = None
+    id: str | None = None
     kind: Literal["code"] = "code"
 
 
-Block: TypeAlias = Text | Table | Figures | Items | Steps | Code
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Map:
+    """A chart that answers: what may stand on its axes (``risk``: the whole, so many ``kinds``, then attacks), the look of
+    each strategy, and what its script reads. ``specification`` and ``data`` are JSON that is safe inside a script element.
+    """
+
+    caption: str
+    risk: tuple[str, ...]
+    kinds: int
+    loss: tuple[str, ...]
+    strategies: tuple[tuple[str, str, str], ...]
+    specification: str
+    data: str
+    library: str
+    kind: Literal["map"] = "map"
+
+
+Block: TypeAlias = Text | Table | Figures | Items | Steps | Code | Map
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

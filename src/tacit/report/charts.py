@@ -1,4 +1,4 @@
-"""All drawing: charts for notebooks from :func:`plot`, and the same charts as inline SVG for the page.
+"""All drawing: charts for notebooks (see :func:`tacit.report.plot`), and the same charts as inline SVG for the page.
 
 A chart is drawn from bins and summary numbers, never from records. The SVG has no script and no reference to
 anything outside; its text takes the colour of the page, its marks keep a contrast of 3 : 1 on white and on black.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from html import escape
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -15,15 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..claims.roc import Roc
-from ..errors import TacitError
-from ..per_record import Histogram, PerRecord
+from ..per_record import Histogram
 from ..result import Result, shown
 from ..risk.disclosure_curve import DisclosureCurve
 
 if TYPE_CHECKING:
     import altair as alt
 
-__all__ = ["BEFORE", "NOW", "bars", "disclosure", "intervals", "lines", "plot", "ranges", "roc_curve", "svg"]
+__all__ = ["BEFORE", "NOW", "bars", "disclosure", "intervals", "lines", "ranges", "roc_curve", "svg"]
 
 BEFORE, NOW = "#a0703f", "#3a7fc1"
 """Ochre and blue differ for every kind of colour vision, and in lightness from white and black alike."""
@@ -54,30 +54,6 @@ PAGE: Mapping[str, Any] = {
     "text": {"color": "currentColor", "fontSize": 13},
     "view": {"stroke": None},
 }
-
-
-def plot(found: Result | Sequence[Result] | PerRecord | Histogram | Roc | DisclosureCurve) -> alt.LayerChart:
-    """The chart of a result (records per bin, or its value and interval), of several results, of a histogram or a curve.
-
-    >>> plot(Histogram((0, 1, 2), (3, 4))).to_dict()["layer"][0]["mark"]["type"]
-    'bar'
-    """
-    if isinstance(found, Result):
-        found = (found,) if found.per_record is None else found.per_record
-    if isinstance(found, PerRecord):
-        found = found.histogram()
-    if isinstance(found, Histogram):
-        return bars(ranges(found), found.counts)
-    if isinstance(found, Roc):
-        return roc_curve(found)
-    if isinstance(found, DisclosureCurve):
-        return disclosure(found)
-    if isinstance(found, Sequence) and found and all(isinstance(part, Result) for part in found):
-        return intervals([(part.name if part.column is None else part.column, part) for part in found])
-    raise TacitError(
-        f"a {type(found).__name__} has no chart",
-        fix="plot a Result, several Results, a PerRecord, a Histogram or a curve",
-    )
 
 
 def ranges(histogram: Histogram) -> tuple[str, ...]:
@@ -208,8 +184,12 @@ def _row(name: str, result: Result) -> dict[str, object]:
 
 def svg(chart: alt.LayerChart, *, label: str) -> str:
     """The chart as inline SVG with an accessible name; namespaces are left to HTML, so no address is in the page."""
+    return _drawn(chart.to_json(validate=False)).replace("<svg", f'<svg role="img" aria-label="{escape(label)}"', 1)
+
+
+@lru_cache(maxsize=64)  # the public and the internal page of a release share a third of their charts
+def _drawn(chart: str) -> str:
     import vl_convert
 
-    drawn = str(vl_convert.vegalite_to_svg(chart.to_json(validate=False), config=dict(PAGE)))
-    bare = re.sub(r' (xmlns(:\w+)?|version|class|role|aria-\w+|pointer-events)="[^"]*"', "", drawn)
-    return bare.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"', 1)
+    drawn = str(vl_convert.vegalite_to_svg(chart, config=dict(PAGE)))
+    return re.sub(r' (xmlns(:\w+)?|version|class|role|aria-\w+|pointer-events)="[^"]*"', "", drawn)

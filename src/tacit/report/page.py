@@ -1,4 +1,4 @@
-"""One outcome as one HTML file that needs nothing else: no script, no font, no address."""
+"""One outcome as one HTML file that needs nothing else: no script but that of a map, no font, no address."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def laid_out(
     *,
     audience: Audience,
 ) -> str:
-    """A statement, a few figures and sections as a page."""
+    """A statement, a few figures and sections as a page; one with a map has scripts, and a policy by which they fetch nothing."""
     page = _environment().get_template("page.html")
     return page.render(
         title=title,
@@ -52,6 +52,7 @@ def laid_out(
         statement=said,
         figures=figures,
         sections=sections,
+        scripted=any(block.kind == "map" for section in sections for block in section.blocks),
         day=datetime.now(UTC).date(),
     )
 

@@ -21,14 +21,16 @@ from ..plan.attack_findings import AttackFindings
 from ..plan.curve import CurveFindings
 from ..plan.outcome import Outcome
 from ..seed import written_seed
+from ..study.findings import Study
 from .attack_page import attack_page
 from .audience import Audience
 from .curve_page import curve_page
+from .map_page import map_page
 from .moves import Moves
 from .page import render
 from .plain import as_text
 
-__all__ = ["page_target", "prepare", "publish", "write_page"]
+__all__ = ["building", "page_target", "prepare", "publish", "write_page"]
 
 REPORT, TRACE = "report.html", "trace.json"
 INTERNAL = (REPORT, "result.json", "lineage.parquet", "seed.txt", "plan.toml", "missing_codes.json", "rejected")
@@ -44,7 +46,7 @@ def prepare(out: str | Path, inputs: Sequence[str | Path] = ()) -> Path:
     target = Path(out)
     _refuse_inputs(target, [Path(given) for given in inputs])
     missing = [folder for folder in (target, *target.parents) if not folder.exists()]
-    with _building(target):
+    with building(target):
         pass
     for folder in missing:
         folder.rmdir()
@@ -79,7 +81,7 @@ def publish(outcome: Outcome, out: str | Path, *, keep_rejected: bool = False) -
         raise TacitError("the outcome has no staged data file", fix="publish what tacit.plan.run returned")
     _refuse_inputs(target, [])
     _of_an_earlier_run(target / "public")
-    with _building(target) as folder:
+    with building(target) as folder:
         try:
             _build(outcome, folder, keep_rejected=keep_rejected)
             with Moves() as moves:
@@ -96,13 +98,20 @@ def publish(outcome: Outcome, out: str | Path, *, keep_rejected: bool = False) -
 
 
 def write_page(
-    found: Outcome | AttackFindings | CurveFindings, path: str | Path, *, audience: Audience = "internal"
+    found: Outcome | AttackFindings | CurveFindings | Study,
+    path: str | Path,
+    *,
+    audience: Audience = "internal",
+    command: str = "tacit explore PLAN",
 ) -> Path:
-    """Write a report alone, of an audit or of attacks, to an HTML file; a page of that name is replaced at once or not at all."""
+    """Write a report alone, of an audit, of attacks or of a study, to an HTML file.
+
+    A page of that name is replaced at once or not at all. ``command`` is what made a study, for the way to write its points.
+    """
     target = page_target(path)
-    with _building(target.parent) as folder:
+    with building(target.parent) as folder:
         draft = folder / target.name
-        draft.write_text(_page(found, audience), encoding="utf-8")
+        draft.write_text(_page(found, audience, command), encoding="utf-8")
         draft.replace(target)
     return target
 
@@ -117,12 +126,14 @@ def page_target(path: str | Path) -> Path:
     return target
 
 
-def _page(found: Outcome | AttackFindings | CurveFindings, audience: Audience) -> str:
+def _page(found: Outcome | AttackFindings | CurveFindings | Study, audience: Audience, command: str) -> str:
     """An outcome for its audience; what attacks found is for internal eyes alone."""
     if isinstance(found, Outcome):
         return render(found, audience=audience)
     if audience != "internal":
         raise TacitError("the report of an attack points at people", fix="write it with audience='internal'")
+    if isinstance(found, Study):
+        return map_page(found, command=command)
     return attack_page(found) if isinstance(found, AttackFindings) else curve_page(found)
 
 
@@ -219,7 +230,7 @@ def _refuse_inputs(target: Path, inputs: Sequence[Path]) -> None:
 
 
 @contextmanager
-def _building(target: Path) -> Iterator[Path]:
+def building(target: Path) -> Iterator[Path]:
     """A private folder beside ``public`` and ``internal``, gone at the end; an error when nothing can be written there."""
     try:
         target.mkdir(parents=True, exist_ok=True)

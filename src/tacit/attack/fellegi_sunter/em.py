@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...progress import report
+from .climbing import climbed
 from .model import LEAST, Model
 from .patterns import Patterns
 
 if TYPE_CHECKING:
     from ...progress import Progress
 
-__all__ = ["START", "LevelCounts", "apart", "em", "log_ratio", "shares"]
+__all__ = ["START", "LevelCounts", "em", "log", "shares"]
 
 START = 0.9
 """How often a pair of the same person agrees at some level, before anything is known."""
@@ -22,6 +23,8 @@ STEPS = 5000
 WORK = 500_000_000
 """Patterns times columns times steps, at most."""
 CLOSE = 1e-8
+RISING = 1e-5
+"""By which share of itself a chance may still rise: one near 0 starts slowly, whatever it will come to."""
 TOLD = 50
 """Steps between two reports of progress."""
 
@@ -37,68 +40,83 @@ def em(
               m_{cl} = \frac{\sum_{i: l_{ic} = l} g_i C_i}{\sum_{i: l_{ic} \ge 0} g_i C_i}, \quad
               u_{cl} = \frac{\sum_{i: l_{ic} = l} (1 - g_i) C_i}{\sum_{i: l_{ic} \ge 0} (1 - g_i) C_i},
 
-    until no chance moves by more than 1e-8 and the prior by no more than 1e-8 of itself. Columns are taken to be
-    independent in either class, which real columns are not: see :mod:`.plausible`. Time O(steps · patterns · columns).
+    until no chance moves by more than 1e-8 and the prior by no more than 1e-8 of itself. Where the steps creep, strides
+    take their place (:func:`.climbing.climbed`). Columns are taken to be independent in either class, which real columns
+    are not: see :mod:`.plausible`. Time O(steps · patterns · columns).
 
     References
     ----------
     Winkler (1988), Using the EM algorithm for weight computation in the Fellegi-Sunter model of record linkage,
     Proceedings of the Section on Survey Research Methods, American Statistical Association, 667–671.
     """
-    counted = LevelCounts(patterns.levels, start)
-    counts = patterns.counts.astype(float)
-    m, u, prior = start.m, start.u, start.prior
-    step, moved = 0, np.inf
-    steps = min(steps, max(100, WORK // max(1, patterns.levels.size)))
-    while step < steps and moved > CLOSE:
-        if step % TOLD == 0:
-            report(progress, "estimating weights", step / steps)
-        step += 1
-        match = counts * _chance(counted.totals(log_ratio(m, u)), prior)
-        new_m = counted.shares(match, m)
-        moved = apart(new_m, m)
-        m = new_m
+    counted, counts = LevelCounts(patterns.levels, start), patterns.counts.astype(float)
+    size, everywhere, pairs = counted.size, counted.sums(counts), float(counts.sum())
+    most, done = min(steps, max(100, WORK // max(1, patterns.levels.size))), 0
+
+    def step(chances: np.ndarray) -> tuple[np.ndarray, float]:
+        nonlocal done
+        if done % TOLD == 0:
+            report(progress, "estimating weights", done / most)
+        done += 1
+        logs = log(chances)
+        logit = counted.totals(logs[:size] - logs[size:-2]) + (logs[-2] - logs[-1])
+        more = np.maximum(logit, 0.0) + np.log1p(np.exp(-np.abs(logit)))  # log((p·m + (1 − p)·u) / ((1 − p)·u))
+        match = counts * np.exp(logit - more)
+        likely = float(counts @ more + everywhere @ logs[size:-2] + pairs * logs[-1])
+        same, new = counted.sums(match), chances.copy()
+        new[:size] = counted.shares(same, chances[:size])
         if free:
-            new_u = counted.shares(counts - match, u)
-            share = float(match.sum() / counts.sum())
-            moved = max(moved, apart(new_u, u), abs(share - prior) / max(prior, LEAST))
-            u, prior = new_u, share
-    return replace(start, m=m, u=u, prior=prior, steps=step, converged=moved <= CLOSE)
+            new[size:-2] = counted.shares(np.maximum(everywhere - same, 0.0), chances[size:-2])
+            new[-2] = match.sum() / pairs
+            new[-1] = 1.0 - new[-2]
+        return new, likely
+
+    begin = np.concatenate([*start.m, *start.u, [start.prior, 1.0 - start.prior]])
+    found, taken, converged = climbed(step, begin, near=_near, steps=most)
+    m, u = counted.split(found[:size]), counted.split(found[size:-2])
+    return replace(start, m=m, u=u, prior=float(found[-2]), steps=taken, converged=converged)
 
 
 class LevelCounts:
-    """The levels of patterns, column by column, as both steps of the iteration read them."""
+    """The levels of patterns as both steps of the iteration read them; chances of all columns stand in one row."""
 
     def __init__(self, levels: np.ndarray, start: Model) -> None:
-        self.columns = [np.ascontiguousarray(column, dtype=np.intp) + 1 for column in levels.T]
         self.sizes = [len(one) for one in start.m]
+        ends = np.cumsum(self.sizes, dtype=np.intp)
+        self.size, self.first, self.rows = sum(self.sizes), ends - self.sizes, len(levels)
+        self.columns = [
+            np.where(column < 0, self.size, column + first) for column, first in zip(levels.T, self.first, strict=True)
+        ]
 
-    def totals(self, scores: tuple[np.ndarray, ...]) -> np.ndarray:
+    def split(self, chances: np.ndarray) -> tuple[np.ndarray, ...]:
+        """The chances of each column."""
+        return tuple(np.split(chances, self.first[1:])) if self.sizes else ()
+
+    def totals(self, scores: np.ndarray) -> np.ndarray:
         """The sum of the scores of each pattern's levels; an unknown one counts 0."""
-        total = np.zeros(len(self.columns[0]) if self.columns else 0)
-        for column, score in zip(self.columns, scores, strict=True):
-            total += np.append(0.0, score)[column]
+        total, scores = np.zeros(self.rows), np.append(scores, 0.0)
+        for column in self.columns:
+            total += scores[column]
         return total
 
-    def shares(
-        self, weights: np.ndarray, before: tuple[np.ndarray, ...], *, added: float = 0.0
-    ) -> tuple[np.ndarray, ...]:
-        """How the weights are spread over the levels of each column; as ``before`` where there is none."""
-        found = []
-        for column, size, old in zip(self.columns, self.sizes, before, strict=True):
-            sums = np.bincount(column, weights=weights, minlength=size + 1)[1:] + added
-            found.append(sums / sums.sum() if sums.sum() > 0 else old)
-        return tuple(found)
+    def sums(self, weights: np.ndarray) -> np.ndarray:
+        """The weight of the patterns at each level."""
+        found = np.zeros(self.size + 1)
+        for column in self.columns:
+            found += np.bincount(column, weights=weights, minlength=self.size + 1)
+        return found[:-1]
+
+    def shares(self, sums: np.ndarray, before: np.ndarray) -> np.ndarray:
+        """How the weight of each column is spread over its levels; as ``before`` where there is none."""
+        total = np.repeat(np.add.reduceat(sums, self.first), self.sizes) if self.sizes else sums
+        found: np.ndarray = np.where(total > 0, sums / np.where(total > 0, total, 1.0), before)
+        return found
 
 
-def log_ratio(m: tuple[np.ndarray, ...], u: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
-    """log(m/u) of each level, finite."""
-    return tuple(np.log(np.maximum(one, LEAST) / np.maximum(other, LEAST)) for one, other in zip(m, u, strict=True))
-
-
-def apart(new: tuple[np.ndarray, ...], old: tuple[np.ndarray, ...]) -> float:
-    """The largest change of a chance."""
-    return max((float(np.abs(one - other).max()) for one, other in zip(new, old, strict=True)), default=0.0)
+def log(chances: np.ndarray) -> np.ndarray:
+    """The logarithms of chances, finite."""
+    found: np.ndarray = np.log(np.maximum(chances, LEAST))
+    return found
 
 
 def shares(patterns: Patterns, sizes: list[int]) -> tuple[np.ndarray, ...]:
@@ -111,8 +129,9 @@ def shares(patterns: Patterns, sizes: list[int]) -> tuple[np.ndarray, ...]:
     return tuple(found)
 
 
-def _chance(log_ratios: np.ndarray, prior: float) -> np.ndarray:
-    prior = min(max(prior, LEAST), 1.0 - LEAST)
-    logit = np.clip(log_ratios + np.log(prior / (1.0 - prior)), -700.0, 700.0)
-    found: np.ndarray = 1.0 / (1.0 + np.exp(-logit))
-    return found
+def _near(new: np.ndarray, old: np.ndarray) -> bool:
+    """Whether a step changed no chance, and the prior by no share, that counts; a small chance that rises does count."""
+    moved = new - old
+    if np.abs(moved).max() > CLOSE or abs(moved[-2]) > CLOSE * max(float(old[-2]), LEAST):
+        return False
+    return not (moved > RISING * np.maximum(old, LEAST)).any()

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...progress import part, report
 from ...seed import generator
-from .em import LevelCounts, apart, log_ratio
+from .em import LevelCounts, log
 from .files import Files
 from .model import Model
 from .patterns import pattern_levels, strides
@@ -53,16 +53,17 @@ def single(files: Files, start: Model, *, seed: Seed | None = None, progress: Pr
     counted, many = LevelCounts(levels, start), np.log(counts)
     first = np.flatnonzero(np.diff(person, prepend=-1))
     people = files.people[asked[: len(first)]].astype(float)
-    m, step, moved = start.m, 0, np.inf
+    m, other = np.concatenate(start.m), log(np.concatenate(start.u))
+    step, moved = 0, np.inf
     while step < STEPS and moved > CLOSE:
         report(progress, "estimating weights", 0.8 + 0.2 * step / STEPS)
         step += 1
-        weight = counted.totals(log_ratio(m, start.u)) + many
+        weight = counted.totals(log(m) - other) + many
         chance = np.exp(weight - np.maximum.reduceat(weight, first)[person])
         chance *= (people / np.add.reduceat(chance, first))[person]
-        new = counted.shares(chance, m, added=SMALL)
-        moved, m = apart(new, m), new
-    return replace(start, m=m, steps=step, converged=moved <= CLOSE)
+        new = counted.shares(counted.sums(chance) + SMALL, m)
+        moved, m = float(np.abs(new - m).max(initial=0.0)), new
+    return replace(start, m=counted.split(m), steps=step, converged=moved <= CLOSE)
 
 
 def _patterns(files: Files, asked: np.ndarray, progress: Progress | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -10,15 +10,16 @@ import numpy as np
 from ...claims.scenario import Scenario
 from ...claims.truth import Truth
 from ...errors import TacitError
+from ...loss.learning.estimators import Estimator
+from ...loss.learning.features import Features
+from ...loss.learning.predicted import predicted
 from ...release.release import Release
 from ...seed import child, generator
 from ..columns import common
 from ..values.single_guess import single_guess
 from ..values.target import target_of
 from .by_class import BY_CLASS, binned, by_class, joined_keys
-from .estimators import Estimator
-from .features import Features, features_of
-from .predicted import predicted
+from .features import features_of
 
 __all__ = ["Subsets"]
 

@@ -15,7 +15,7 @@ from ...errors import TacitError, typed
 from .estimators import CLASSES, Estimator, Task, made, takes_codes
 from .features import Features
 
-__all__ = ["Predicted", "predicted"]
+__all__ = ["Predicted", "predicted", "quiet"]
 
 CELLS = 4_000_000
 """So many chances are held at once."""
@@ -78,7 +78,7 @@ def predicted(
     whole = known.dtype.kind in "iu"
     task = Task(len(known), len(np.unique(known)) if whole else 0, categorical)
     model = made(estimator, task, rng)
-    with _quiet(estimator):
+    with quiet(estimator):
         if not whole:
             return _numbers(model, taught[order], known[order], people)
         model.fit(taught[order], known[order])
@@ -115,7 +115,7 @@ def _likeliest(model: Any, people: np.ndarray) -> Predicted:
 
 
 @contextmanager
-def _quiet(estimator: Estimator) -> Iterator[None]:
+def quiet(estimator: Estimator) -> Iterator[None]:
     """One thread, no warnings, and no message of an estimator, which may quote cells."""
     try:
         with warnings.catch_warnings(), _threads().limit(limits=1):

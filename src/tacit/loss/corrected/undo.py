@@ -1,0 +1,202 @@
+"""The covariance before a step of noise, from that after it: one inverse for each published form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import TacitError, names
+from .steps import by_column, told, touches
+
+if TYPE_CHECKING:
+    from ...release.release import Release
+    from ...release.trace import Trace
+
+__all__ = ["Second", "Undo", "undo_of"]
+
+ROUNDED = 1.0 / 12.0
+"""Variance that rounding to whole numbers adds (Sheppard)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Second:
+    """Means and covariances of the columns; ``within`` is the part of the covariance inside the strata."""
+
+    mean: np.ndarray
+    total: np.ndarray
+    within: np.ndarray
+
+
+Undo = Callable[[Second], Second]
+
+
+def undo_of(step: Trace, columns: Sequence[str], release: Release) -> tuple[Undo, tuple[str, ...]]:
+    """How to get behind the step, and what is to be said of it; refuses steps that cannot be undone."""
+    for column in columns:
+        if column in (step.parameters.get("totals") or {}):
+            raise TacitError(
+                f"was computed anew from its parts in the step {step.method}",
+                column=column,
+                fix="estimate the covariances of the parts, and add them up",
+            )
+    if step.method not in ("add_noise", "multiply_noise"):
+        changed = next(column for column in columns if touches(step, column, release))
+        raise TacitError(
+            f"was changed by the step {step.method}, which nothing published about it can undo on average",
+            column=changed,
+            fix="leave the column out: corrected are add_noise and multiply_noise, and counts of categories after pram",
+        )
+    listed = names(step.parameters.get("columns"))
+    if not listed:
+        raise _unpublished(step, "columns", columns[0])
+    masks = np.array([column in listed for column in columns])
+    whole = masks & np.array([release.types[column] == "integer" for column in columns])
+    make = _added if step.method == "add_noise" else _multiplied
+    undo, notes = make(step, columns, masks, whole)
+    return undo, (*notes, *_cut(step, columns))
+
+
+def _added(step: Trace, columns: Sequence[str], masks: np.ndarray, whole: np.ndarray) -> tuple[Undo, tuple[str, ...]]:
+    strata, published = bool(step.parameters.get("strata")), _published(step, columns, masks)
+    kept = _kept(step, columns, masks)
+    rounding = ROUNDED * np.diag(whole.astype(float))
+    notes = _borrowed(step) if strata else []
+    if published is None and step.parameters.get("form") != "transformed":
+        notes.append("the covariance of the noise was not published: variances are deflated by 1 + variance")
+        if set(columns) & set(_by_household(step)):
+            notes.append("noise by household follows the variance between households: the correction is approximate")
+
+    def undo(found: Second) -> Second:
+        total, within = found.total - rounding, found.within - rounding
+        base = within if strata else total
+        removed = base * (1.0 - kept) if published is None else published
+        return Second(found.mean, total - removed, within - removed)
+
+    return undo, tuple(notes)
+
+
+def _kept(step: Trace, columns: Sequence[str], masks: np.ndarray) -> np.ndarray:
+    """By how much each covariance after the noise is to be multiplied to be that before it."""
+    form = step.parameters.get("form", "correlated")
+    first = columns[int(np.argmax(masks))]
+    if form == "nonlinear":
+        raise TacitError(
+            "has noise of form='nonlinear', added on the scale of normal scores: covariances cannot be corrected",
+            column=first,
+            fix="take the naive estimates and say so; margins are about kept, correlations drawn towards 0",
+        )
+    known = np.array([_variance(step, column) if one else 0.0 for column, one in zip(columns, masks, strict=True)])
+    together = np.outer(masks, masks) & _drawn_together(step, columns)
+    share = np.sqrt(np.outer(known, known)) * (together if form != "uncorrelated" else np.eye(len(columns)))
+    if form != "transformed":
+        return 1.0 / (1.0 + share)
+    stretch = np.sqrt(np.outer(1.0 + known, 1.0 + known))
+    exact = bool(step.parameters.get("exact"))
+    if exact and len(set(known[masks])) > 1 and not masks.all():
+        raise TacitError(
+            "has noise of form='transformed', exact, with a variance of its own for each column: its relation to "
+            "columns without that noise cannot be corrected",
+            column=first,
+            fix="estimate the columns that were masked together, whose covariances are kept",
+        )
+    found: np.ndarray = np.where(together & exact, 1.0, stretch / (1.0 + share))
+    return found
+
+
+def _multiplied(
+    step: Trace, columns: Sequence[str], masks: np.ndarray, whole: np.ndarray
+) -> tuple[Undo, tuple[str, ...]]:
+    variance = np.array(
+        [_factor_variance(step, column) if one else 0.0 for column, one in zip(columns, masks, strict=True)]
+    )
+    share = np.diag(variance)
+    if step.parameters.get("together"):
+        share = np.sqrt(np.outer(variance, variance))
+    notes = ("whole numbers came back rounded from the multiplication: the correction is approximate",)
+
+    def undo(found: Second) -> Second:
+        raw = np.outer(found.mean, found.mean)
+        total = (found.total + raw) / (1.0 + share) - raw
+        return Second(found.mean, total, found.within + (total - found.total))
+
+    return undo, notes if whole.any() else ()
+
+
+def _factor_variance(step: Trace, column: str) -> float:
+    least, most = step.parameters.get("least"), step.parameters.get("most")
+    if step.parameters.get("distribution") == "bounded" and least is not None and most is not None:
+        return (float(least) ** 2 + float(least) * float(most) + float(most) ** 2) / 3.0
+    spread = by_column(step.parameters.get("spread"), column)
+    if spread is None:
+        raise _unpublished(step, "spread", column)
+    return spread**2
+
+
+def _variance(step: Trace, column: str) -> float:
+    """The variance of the noise as a share of the column's, the wider noise of outliers included."""
+    variance = by_column(step.parameters.get("variance"), column)
+    if variance is None:
+        raise _unpublished(step, "variance", column)
+    if step.parameters.get("outliers") is None:
+        return variance
+    wider = by_column(told(step, "mean_square_of_widening"), column)
+    if wider is None:
+        raise _unpublished(step, "mean_square_of_widening", column)
+    return variance * wider
+
+
+def _unpublished(step: Trace, name: str, column: str) -> TacitError:
+    return TacitError(
+        f"was changed by {step.method}, of which {name} was not published",
+        column=column,
+        fix=f"ask the publisher for {name} of the step",
+    )
+
+
+def _published(step: Trace, columns: Sequence[str], masks: np.ndarray) -> np.ndarray | None:
+    """The published covariance of the noise, 0 for columns without any; None where it was not published."""
+    said = told(step, "noise_covariance")
+    form = step.parameters.get("form", "correlated")
+    if not isinstance(said, Mapping) or step.parameters.get("strata") or form not in ("correlated", "uncorrelated"):
+        return None
+    if any(one and column not in said for column, one in zip(columns, masks, strict=True)):
+        return None
+    found = np.array([[_entry(said, row, column) for column in columns] for row in columns])
+    return found if np.isfinite(found).all() else None
+
+
+def _entry(said: Mapping[str, Any], row: str, column: str) -> float:
+    return float(said[row].get(column, 0.0)) if row in said and column in said else 0.0
+
+
+def _drawn_together(step: Trace, columns: Sequence[str]) -> np.ndarray:
+    """Which pairs of columns have noise from the same draws: those of households are drawn apart."""
+    shared = _by_household(step)
+    side = np.array([column in shared for column in columns])
+    found: np.ndarray = side[:, None] == side[None, :]
+    return found
+
+
+def _by_household(step: Trace) -> tuple[str, ...]:
+    return names(told(step, "by_household"))
+
+
+def _borrowed(step: Trace) -> list[str]:
+    count = told(step, "strata_with_overall_moments")
+    if count == 0:
+        return []
+    return [f"{count or 'some'} strata had noise by the covariance of all records: the correction is approximate"]
+
+
+def _cut(step: Trace, columns: Sequence[str]) -> list[str]:
+    """Noise that was cut off at a bound is no longer what was published."""
+    counts = told(step, "at_bounds") or {}
+    bounds = step.parameters.get("bounds") or {}
+    return [
+        f"{column}: {counts.get(column, 'some')} values lie at a bound, where noise was cut off: the correction is approximate"
+        for column in columns
+        if column in bounds and counts.get(column) != 0
+    ]

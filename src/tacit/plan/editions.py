@@ -1,0 +1,166 @@
+"""A release beside editions that were released before about the same people: what all of them tell together."""
+
+from __future__ import annotations
+
+import filecmp
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..attack.compose import Composed, compose
+from ..attack.several.held import unusable
+from ..errors import TacitError, names
+from ..progress import Progress, part
+from ..release.release import Release
+from ..result import Result
+from .levels import levelled, like
+
+__all__ = ["Editions", "check_files", "composition"]
+
+ROLES = "name them: --knows zip,birth --confidential diagnosis; or give --plan PLAN"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Editions:
+    """What was released before, by the name of its file, and what the intruder knows and wants to learn.
+
+    Without names these are the quasi-identifiers and the confidential columns of the original.
+    """
+
+    earlier: Mapping[str, Release]
+    knows: Sequence[str] = ()
+    learn: Sequence[str] = ()
+
+
+def check_files(earlier: Sequence[Path], *, original: Path, masked: Path) -> None:
+    """Refuse an edition that is a file which is there already: it would tell nothing new, or all."""
+    seen = {masked: "the masked file itself", original: "the original itself"}
+    for path in earlier:
+        for other, what in seen.items():
+            if path.is_file() and other.is_file() and filecmp.cmp(path, other, shallow=False):
+                raise TacitError(
+                    f"{path.name!r} is {what}", fix="give an edition that was released before", where="--earlier"
+                )
+        seen[path] = "an edition that was given already"
+
+
+def composition(
+    masked: Release, original: Release, editions: Editions, *, progress: Progress | None = None
+) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+    """For each confidential column how many people each edition determines and how many all of them do; and warnings.
+
+    The value is the share of the people of the original of whom one edition, or all together, leave one value (D-05,
+    C-08): editions that contradict each other, as masked numbers do, take nothing back of what one of them says. The
+    people know their true values, so that ``right`` and its ``baseline`` say how much of what is left is true.
+    The cost is that of :func:`tacit.attack.compose`, once for each edition.
+    """
+    known = names(editions.knows, original.columns) or original.quasi
+    learn = names(editions.learn, original.columns) or original.confidential
+    learn = tuple(column for column in learn if column not in known)
+    if not known or not learn:
+        lacking = "what an intruder knows" if not known else "which column is confidential"
+        raise TacitError(f"it is not said {lacking}", fix=ROLES, where="--earlier")
+    tables, warnings = _comparable(masked, original, editions, known, learn)
+    found = []
+    for place, column in enumerate(learn):
+        share = part(progress, place / len(learn), (place + 1) / len(learn))
+        one = _column(tables, original, column, known, progress=share)
+        found += [one] if one is not None else []
+    if not found:
+        raise _nothing(tables, original, learn, known)
+    return tuple(found), warnings
+
+
+def _comparable(
+    masked: Release, original: Release, editions: Editions, known: Sequence[str], learn: Sequence[str]
+) -> tuple[dict[str, Release], tuple[str, ...]]:
+    """All editions, this one first, at their levels and without the columns that cannot be compared."""
+    tables: dict[str, Release] = {}
+    warnings: list[str] = []
+    for name, table in {"this edition": masked, **editions.earlier}.items():
+        common = [column for column in (*known, *learn) if column in table.columns]
+        found, why_not = levelled(like(table, original), original, common, strangers=True)
+        # Other people may have values that nobody here has; a column of which all are strange has labels of its own.
+        left = {c: why for c, why in why_not.items() if c in known or not _shared(table, original, c)}
+        tables[name] = found.selected([column for column in common if column not in left])
+        warnings += [f"{name}: column {column!r} {why}" for column, why in left.items()]
+    return tables, tuple(warnings)
+
+
+def _shared(table: Release, original: Release, column: str) -> bool:
+    """Whether the two have a value of the column in common."""
+    values, others = (side.series(column).cast(str).drop_nulls().unique() for side in (table, original))
+    return bool(values.is_in(others.implode()).any())
+
+
+def _column(
+    tables: Mapping[str, Release],
+    original: Release,
+    column: str,
+    known: tuple[str, ...],
+    *,
+    progress: Progress | None,
+) -> Result | None:
+    """One column; None where this edition, or all the others, say nothing about it."""
+    this, *others = tables
+    people = original.selected(known)
+    if column not in tables[this].columns or unusable(tables[this], tables[this], people, column):
+        return None
+    usable = [name for name in others if unusable(tables[name], tables[this], people, column) is None]
+    if not usable:
+        return None
+    alone: dict[str, Composed] = {}
+    for place, name in enumerate([this, *usable]):
+        order = [name, *(other for other in (this, *usable) if other != name)]
+        alone[name] = compose(
+            [tables[one] for one in order],
+            people=original,
+            column=column,
+            knows=known,
+            progress=part(progress, place / (len(usable) + 1), (place + 1) / (len(usable) + 1)),
+        )
+    return _result(column, alone)
+
+
+def _result(column: str, alone: Mapping[str, Composed]) -> Result:
+    first, together = next(iter(alone.values())), next(iter(alone.values())).frame().row(-1, named=True)
+    before = np.logical_or.reduce([one.determined[:, 0] for one in alone.values()])
+    singles = {name: one.frame().row(0, named=True) for name, one in alone.items()}
+    facts: dict[str, object] = {"people": len(first.left), "editions": len(alone)}
+    facts["determined by each alone"] = {name: int(one["determined"]) for name, one in singles.items()}
+    facts["determined by all"] = int(together["determined"])
+    facts["determined only together"] = int((first.determined[:, -1] & ~before).sum())
+    facts["values left by each alone"] = {name: float(one["values left"]) for name, one in singles.items()}
+    facts["values left by all"] = float(together["values left"])
+    facts["contradicted"] = int(together["contradicted"])
+    if first.right is not None:
+        facts["right by each alone"] = {name: float(one["right"]) for name, one in singles.items()}
+        facts["right by all"] = float(together["right"])
+        facts["baseline"] = float(together["baseline"])
+        facts["determined by all and right"] = int(together["determined and right"])
+    share = float((first.determined[:, -1] | before).mean())
+    return Result(name="composition", column=column, value=share, worse="high", about="attribute", facts=facts)
+
+
+def _nothing(
+    tables: Mapping[str, Release], original: Release, learn: Sequence[str], known: tuple[str, ...]
+) -> TacitError:
+    """Why no column could be learnt from this edition and an earlier one."""
+    this, *others = tables
+    people = original.selected(known)
+    if not any(column in tables[this].columns for column in learn):
+        return TacitError(
+            f"the masked file has none of {', '.join(learn)}, or not at a level that can be compared",
+            fix="name another with --confidential; if it was generalised, give its hierarchy (--plan or --hierarchy)",
+            where="--earlier",
+        )
+    shown = next(column for column in learn if column in tables[this].columns)
+    reasons = {name: unusable(tables[name], tables[this], people, shown) for name in others}
+    why = "; ".join(f"{name!r} {reason}" for name, reason in reasons.items() if reason)
+    return TacitError(
+        why or "the masked file has no column that the intruder knows",
+        fix=f"an edition needs columns of {', '.join(known)}, and one of {', '.join(learn)}, at levels that can be compared",
+        where="--earlier",
+    )

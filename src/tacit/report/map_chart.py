@@ -1,0 +1,232 @@
+"""The risk–utility map as a chart: for notebooks with everything in it, for the page as a specification without data."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from ..study.findings import Study
+from .charts import BEFORE, LINES, PAGE
+from .map_data import MapData
+
+if TYPE_CHECKING:
+    import altair as alt
+
+__all__ = ["SHAPES", "drawing_library", "look", "map_specification", "risk_map"]
+
+SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
+"""With five colours, thirty strategies look different."""
+GREY = "#808890"
+"""Of what was stopped: seen on white and on black."""
+COMMON = {"hidden": [], "ink": "#202020", "ground": "#ffffff"}
+"""Strategies that are not shown, the colour of lines and words, and that of the paper behind them."""
+WHOLE = "x_shown == 0 && y_shown == 0"
+WIDTH, HEIGHT = 560, 420
+
+
+def risk_map(study: Study) -> alt.LayerChart:
+    """Loss across, risk upwards: every candidate, the front as a line of steps, the chosen one, and the bounds (F-06).
+
+    Two selects say which risk and which loss stand on the axes; a click on the legend shows one strategy alone.
+
+    >>> from tacit.study.candidate import Candidate
+    >>> from tacit.study.evaluation import Evaluation, Figure
+    >>> from tacit.study.findings import Point
+    >>> from tacit.loss.score import Weighed
+    >>> one = Point(
+    ...     number=0, candidate=Candidate(strategy="as it is", steps=()), risk=0.9, loss=0.0,
+    ...     evaluation=Evaluation(state="done", figures=(Figure("risk", "reidentification", 0.9), Figure("loss", "moments", 0.0))),
+    ... )
+    >>> study = Study(
+    ...     title="Pay", points=(one,), front=(0,), chosen=None, nearest=0, attacks=("distance",),
+    ...     risk=(Weighed(name="reidentification", weight=1.0),), loss=(Weighed(name="moments", weight=1.0),),
+    ... )
+    >>> [param["bind"]["labels"] for param in risk_map(study).to_dict()["params"] if "labels" in param.get("bind", {})]
+    [['whole loss', 'moments'], ['whole risk', 'reidentification']]
+    """
+    import altair as alt
+
+    data = MapData.of(study)
+    picked = alt.selection_point(fields=["strategy"], bind="legend", name="picked")
+    chart = _layers(alt.InlineData(values=[_told(row, data) for row in data.rows]), data, picked)
+    return chart.add_params(
+        alt.param(name="x_shown", value=0, bind=_select(data.loss, "Loss: ")),
+        alt.param(name="y_shown", value=0, bind=_select(data.risk, "Risk: ")),
+        *(alt.param(name=name, value=value) for name, value in COMMON.items()),
+    ).properties(width=WIDTH, height=HEIGHT)
+
+
+def map_specification(data: MapData) -> dict[str, Any]:
+    """The same chart compiled for Vega and as wide as its place; the page puts its points in and sets its axes."""
+    import altair as alt
+    import vl_convert
+
+    chart = _layers(alt.NamedData(name="points"), data, None).add_params(
+        *(alt.param(name=name, value=value) for name, value in (("x_shown", 0), ("y_shown", 0), *COMMON.items()))
+    )
+    chart = chart.properties(
+        width="container", height=HEIGHT, padding=4, autosize=alt.AutoSizeParams(type="fit-x", contains="padding")
+    )
+    config = json.loads(json.dumps(PAGE).replace('"currentColor"', '{"expr": "ink"}'))
+    compiled = vl_convert.vegalite_to_vega(chart.to_json(validate=False), config=config)
+    return {name: part for name, part in compiled.items() if name != "$schema"}
+
+
+@cache
+def drawing_library() -> str:
+    """Vega as one piece of script, 0.9 MB: it comes with vl-convert, so that nothing is fetched.
+
+    The addresses of its editor and its manual are taken out, and so is what could end a script element.
+    """
+    import vl_convert
+
+    found = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
+    bare = re.sub(r"https?://(?!www\.w3\.org/)[^\"'`\s)]*", "", found)
+    return bare.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def look(place: int) -> tuple[str, str]:
+    """Colour and shape of the strategy at a place in the list."""
+    return LINES[place % len(LINES)], SHAPES[place % len(SHAPES)]
+
+
+def _layers(points: alt.NamedData | alt.InlineData, data: MapData, picked: Any) -> alt.LayerChart:
+    import altair as alt
+
+    across, up = _axis(alt.X, "x", "loss: less is better"), _axis(alt.Y, "y", "risk: less is better")
+    base = alt.Chart().encode(x=across, y=up)
+    drawn = [*_marks(base, data, picked), *_front(base, data, picked), *_labels(base)]
+    placed = (
+        alt.LayerChart(layer=drawn, data=points)
+        .transform_calculate(x="datum.loss[x_shown]", y="datum.risk[y_shown]")
+        .transform_filter("isValid(datum.x) && isValid(datum.y) && indexof(hidden, datum.strategy) < 0")
+    )
+    return alt.LayerChart(layer=[*_bounds(data), placed])
+
+
+def _axis(channel: Any, field: str, title: str) -> Any:
+    import altair as alt
+
+    axis = alt.Axis(format="~%", title=title, tickCount=6, labelFlush=False, labelOverlap=True)
+    return channel(f"{field}:Q", scale=alt.Scale(zero=True, nice=True), axis=axis)
+
+
+def _marks(base: alt.Chart, data: MapData, picked: Any) -> list[alt.Chart]:
+    """Those that were stopped hollow and grey, those that were evaluated to the end by strategy."""
+    stopped = base.transform_filter("datum.state == 'stopped'").mark_point(
+        filled=False, stroke=GREY, strokeWidth=1.2, size=30, opacity=0.7
+    )
+    ended = base.transform_filter("datum.state == 'done' && !datum.front").mark_point(filled=True, size=45)
+    return [
+        stopped.encode(shape=_shape(data), **_hints(picked)),
+        ended.encode(color=_colour(data, picked), shape=_shape(data), opacity=_opacity(picked, 0.65), **_hints(picked)),
+    ]
+
+
+def _front(base: alt.Chart, data: MapData, picked: Any) -> list[alt.Chart]:
+    """The least risk for every loss, as a line of steps, and its points."""
+    front = base.transform_filter("datum.front")
+    line = front.transform_filter(WHOLE).mark_line(
+        interpolate="step-after", color=_ink(), strokeWidth=1.6, opacity=0.75
+    )
+    large = front.mark_point(filled=True, size=150, stroke=_ink(), strokeWidth=1.4)
+    if picked is not None:
+        large = large.add_params(picked)
+    return [
+        line,
+        large.encode(color=_colour(data, picked), shape=_shape(data), opacity=_opacity(picked, 1.0), **_hints(picked)),
+    ]
+
+
+def _labels(base: alt.Chart) -> list[alt.Chart]:
+    """A ring and a word for the chosen point, or the nearest, and for the file as it is."""
+    named = base.transform_filter("isValid(datum.label)")
+    ring = named.mark_point(shape="circle", filled=False, size=420, stroke=_ink(), strokeWidth=2.2, opacity=1)
+    beside = {**_inwards("datum.x", 12), "dy": -18, "fontWeight": "bold"}
+    word = named.mark_text(**beside, color=_ink()).encode(text="label:N")
+    # A rim in the colour of the paper keeps the word apart from the marks below it.
+    rim = named.mark_text(**beside, color=_ink("ground"), stroke=_ink("ground"), strokeWidth=4, strokeJoin="round")
+    return [ring, rim.encode(text="label:N"), word]
+
+
+def _ink(name: str = "ink") -> Any:
+    import altair as alt
+
+    return alt.ExprRef(name)
+
+
+def _inwards(value: str, apart: int) -> dict[str, Any]:
+    """A word to the right of a place, to the left of one near the right end, so that it stays inside the map."""
+    import altair as alt
+
+    late = f"scale('x', {value}) > 0.6 * width"
+    return {"align": alt.ExprRef(f"{late} ? 'right' : 'left'"), "dx": alt.ExprRef(f"{late} ? -{apart} : {apart}")}
+
+
+def _bounds(data: MapData) -> list[alt.Chart]:
+    """A dashed line for each bound on what stands on an axis, and the bound in words."""
+    import altair as alt
+
+    base = alt.Chart(alt.InlineData(values=list(data.bounds), name="bounds"))
+    risk = base.transform_filter("datum.axis == 'risk' && datum.at == y_shown").encode(y="value:Q")
+    loss = base.transform_filter("datum.axis == 'loss' && datum.at == x_shown").encode(x="value:Q")
+    dashed: dict[str, Any] = {"color": BEFORE, "strokeDash": [6, 4], "strokeWidth": 2}
+    return [
+        risk.mark_rule(**dashed),
+        loss.mark_rule(**dashed),
+        risk.mark_text(align="right", dy=-7, dx=-2, color=_ink()).encode(x=alt.value("width"), text="label:N"),
+        loss.mark_text(**_inwards("datum.value", 6), dy=8, color=_ink()).encode(y=alt.value(0), text="label:N"),
+    ]
+
+
+def _colour(data: MapData, picked: Any) -> alt.Color:
+    import altair as alt
+
+    colours = [look(place)[0] for place in range(len(data.strategies))]
+    scale = alt.Scale(domain=list(data.strategies), range=colours)
+    legend = None if picked is None else alt.Legend(title="strategy", symbolOpacity=1)
+    return alt.Color("strategy:N", scale=scale, legend=legend)
+
+
+def _shape(data: MapData) -> alt.Shape:
+    import altair as alt
+
+    shapes = [look(place)[1] for place in range(len(data.strategies))]
+    return alt.Shape("strategy:N", scale=alt.Scale(domain=list(data.strategies), range=shapes), legend=None)
+
+
+def _opacity(picked: Any, shown: float) -> Any:
+    import altair as alt
+
+    return alt.value(shown) if picked is None else alt.when(picked).then(alt.value(shown)).otherwise(alt.value(0.05))
+
+
+HINTS = ("number", "strategy", "parameters", "state", "risks", "attacks", "losses", "requirements")
+
+
+def _hints(picked: Any) -> dict[str, Any]:
+    """The page has its own hints; a notebook those of the chart."""
+    import altair as alt
+
+    return {} if picked is None else {"tooltip": [alt.Tooltip(f"{name}:N") for name in HINTS]}
+
+
+def _select(names: Sequence[str], title: str) -> alt.BindRadioSelect:
+    import altair as alt
+
+    return alt.binding_select(options=list(range(len(names))), labels=list(names), name=title)
+
+
+def _told(row: dict[str, Any], data: MapData) -> dict[str, Any]:
+    """A row with its parts in words."""
+    risk, loss = list(zip(data.risk, row["risk"], strict=True)), list(zip(data.loss, row["loss"], strict=True))
+    parts = {"risks": risk[: data.kinds + 1], "attacks": risk[data.kinds + 1 :], "losses": loss}
+    said = {
+        name: ", ".join(f"{part} {value:.2%}" for part, value in shares if value is not None)
+        for name, shares in parts.items()
+    }
+    met = "met" if row["holds"] else "; ".join(row["missed"]) or "not known"
+    return {**row, **said, "requirements": met}

@@ -1,0 +1,111 @@
+"""A study as the plain values that its map is drawn from: the axes to choose from, the points, and the bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..result import shown
+from ..study.choice import acceptable
+from ..study.findings import Point, Study
+from .statement import named
+from .words import percent, readable
+
+__all__ = ["MapData", "misses"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapData:
+    """What may stand on each axis (the whole first, then its ``kinds``, then attacks), a row per point, and the bounds.
+
+    A row has its shares in lists in the order of the axes, None for what is not known: a name from a plan never becomes
+    a part of an expression.
+    """
+
+    risk: tuple[str, ...]
+    kinds: int
+    loss: tuple[str, ...]
+    strategies: tuple[str, ...]
+    rows: tuple[dict[str, Any], ...]
+    bounds: tuple[dict[str, Any], ...]
+
+    @staticmethod
+    def of(study: Study) -> MapData:
+        """O(points × axes) time and memory."""
+        kinds, losses = [one.name for one in study.risk], [one.name for one in study.loss]
+        attacks = list(dict.fromkeys(name for point in study.points for name in point.evaluation.attacks))
+        front = frozenset(study.front)
+        return MapData(
+            risk=("whole risk", *map(readable, kinds), *(f"attack: {readable(name)}" for name in attacks)),
+            kinds=len(kinds),
+            loss=("whole loss", *map(readable, losses)),
+            strategies=tuple(dict.fromkeys(point.strategy for point in study.points if point.loss is not None)),
+            rows=tuple(_row(point, study, (kinds, attacks, losses), point.number in front) for point in study.points),
+            bounds=tuple(_bounds(study, kinds)),
+        )
+
+
+def misses(point: Point, study: Study) -> tuple[str, ...]:
+    """Each requirement or bound that a point does not meet, in words; none when nobody knows."""
+    if not point.done:
+        return ()
+    found = [_missed(verdict, study) for verdict in point.evaluation.verdicts if not verdict["holds"]]
+    for axis, most in study.at_most.items():
+        value = point.risk if axis == "risk" else point.loss
+        if value is not None and value > most:
+            found.append(f"{axis}: at most {percent(most)} asked, {percent(value, up=True)} found")
+    return tuple(found)
+
+
+def _missed(verdict: Any, study: Study) -> str:
+    required, found = float(verdict["required"]), float(verdict["found"])
+    # Only bounds on attacks are shares of people; a model may ask for 0.2 of something else.
+    share = required in study.required.values() and 0 <= found <= 1
+    way = "at most" if found > required else "at least"
+    asked, got = (percent(required), percent(found, up=True)) if share else (shown(required), shown(found))
+    return f"{named(str(verdict['model']), verdict.get('column'))}: {way} {asked} required, {got} found"
+
+
+def _row(point: Point, study: Study, names: tuple[list[str], list[str], list[str]], front: bool) -> dict[str, Any]:
+    kinds, attacks, losses = names
+    found = point.evaluation
+    risks, made, lost = found.risks, found.attacks, found.losses
+    missed = misses(point, study)
+    return {
+        "number": point.number,
+        "strategy": point.strategy,
+        "parameters": point.parameters,
+        "state": found.state,
+        "why": found.why,
+        "holds": acceptable(point, study.at_most) if point.done else None,
+        "missed": list(missed),
+        "front": front,
+        "label": _label(point, study),
+        "risk": _rounded(point.risk, *map(risks.get, kinds), *map(made.get, attacks)),
+        "loss": _rounded(point.loss, *map(lost.get, losses)),
+    }
+
+
+def _label(point: Point, study: Study) -> str | None:
+    if point.number == study.chosen:
+        return "chosen"
+    if study.chosen is None and point.number == study.nearest:
+        return "nearest"
+    return "as it is" if point.number == 0 else None
+
+
+def _rounded(*shares: float | None) -> list[float | None]:
+    """Five digits are more than a pixel, and half the size of the file."""
+    return [None if share is None else float(f"{share:.5g}") for share in shares]
+
+
+def _bounds(study: Study, kinds: list[str]) -> Iterator[dict[str, Any]]:
+    """Where each bound is drawn: on the axis of its kind, and on the whole where that is the same thing."""
+    for axis, most in study.at_most.items():
+        yield {"axis": axis, "at": 0, "value": most, "label": f"{axis} at most {percent(most)}"}
+    for kind, most in study.required.items():
+        if kind in kinds:
+            label = f"{readable(kind)} at most {percent(most)}"
+            places = (0, 1) if len(kinds) == 1 else (1 + kinds.index(kind),)
+            yield from ({"axis": "risk", "at": place, "value": most, "label": label} for place in places)

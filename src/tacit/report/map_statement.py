@@ -1,0 +1,87 @@
+"""What a study says in a sentence: which candidate is best, or which misses least, by how much, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..result import shown
+from ..study.choice import acceptable
+from ..study.findings import Point, Study
+from .map_data import misses
+from .statement import Statement
+from .words import counted, joined, percent, readable
+
+__all__ = ["called", "map_statement"]
+
+
+def map_statement(study: Study) -> Statement:
+    """The choice and its figures; without a choice the nearest candidate and what it lacks."""
+    if study.chosen is not None:
+        point = study.point(study.chosen)
+        return Statement(
+            verdict="holds" if _asked(study) else "open",
+            headline=f"{called(point)} {_best(study)}.",
+            reasons=tuple(_figures(point, study)),
+        )
+    if study.nearest is None:
+        return Statement(
+            verdict="fails",
+            headline="No candidate could be evaluated to the end.",
+            reasons=("Why each failed is told below.",),
+        )
+    point = study.point(study.nearest)
+    missed = misses(point, study)
+    lacking = tuple(f"{reason[:1].upper()}{reason[1:]}." for reason in missed)
+    return Statement(
+        verdict="fails",
+        headline=f"No candidate meets all that was asked; {_inside(point)} misses least.",
+        reasons=(*lacking, *_figures(point, study)),
+    )
+
+
+def called(point: Point) -> str:
+    """A point with its strategy and parameters: Point 17 (rank swapping, percent 12)."""
+    return f"P{_inside(point)[1:]}"
+
+
+def _inside(point: Point) -> str:
+    return f"point {point.number} ({', '.join(filter(None, [point.strategy, point.parameters]))})"
+
+
+def _asked(study: Study) -> bool:
+    """Whether a requirement or a bound was set at all."""
+    return bool(study.at_most or study.required) or any(point.evaluation.verdicts for point in study.points)
+
+
+def _best(study: Study) -> str:
+    among = "of those that meet every requirement" if _asked(study) else "of all; no requirement was set"
+    counts = {axis for axis, weight in study.prefer.items() if weight}
+    if counts == {"loss"}:
+        return f"loses least {among}"
+    if counts == {"risk"}:
+        return f"has the least risk {among}"
+    weights = joined([f"{axis} {shown(weight)}" for axis, weight in study.prefer.items()])
+    return f"is best {among}" + (f", weighing {weights}" if weights else "")
+
+
+def _figures(point: Point, study: Study) -> Iterator[str]:
+    """Risk and loss as one number each, and the parts behind them where there are several."""
+    found = point.evaluation
+    for word, whole, weighed, parts in (
+        ("risk", point.risk, study.risk, found.risks),
+        ("loss", point.loss, study.loss, found.losses),
+    ):
+        if whole is None:
+            continue
+        known = [f"{readable(one.name)} {percent(parts[one.name])}" for one in weighed if one.name in parts]
+        several = f", the mean of {joined(known)}" if len(known) > 1 else f" ({known[0]})" if known else ""
+        weights = {one.weight for one in weighed}
+        by = " by their weights" if len(known) > 1 and len(weights) > 1 else ""
+        yield f"Its {word} is {percent(whole)}{several}{by}."
+    if point.number and study.points and study.points[0].number == 0 and study.points[0].risk is not None:
+        yield f"The file as it is has a risk of {percent(study.points[0].risk)}."
+    tried = [one for one in study.points if one.number]
+    enough = sum(acceptable(one, study.at_most) for one in tried)
+    if enough and _asked(study):
+        verb = "meets" if enough == 1 else "meet"
+        yield f"{shown(enough)} of {counted(len(tried), 'candidate')} {verb} what was asked."

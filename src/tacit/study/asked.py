@@ -1,0 +1,117 @@
+"""What a study is asked: a plan with its section [study], or a release and the same words as keywords."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from ..errors import TacitError, instead, whole
+from ..plan.load import LoadedPlan, from_text, load
+from ..plan.original import original_of
+from ..plan.require import Requirements
+from ..plan.schema import Study as Section
+from ..release.masked import release_of
+from ..release.release import Release
+from .budget import seconds_of
+from .choice import checked_axes
+from .space import Strategy
+
+__all__ = ["asked", "strategies_of"]
+
+NOTHING_REQUIRED = {"reidentification": 1.0}
+"""What stands in the plan of data of which nothing is required: a bound that every release meets."""
+BOTH = {"risk": 1.0, "loss": 1.0}
+"""Without requirements the least loss is that of the file as it is: risk and loss count alike."""
+
+
+def asked(
+    what: LoadedPlan | Release | str | Path,
+    *,
+    require: Mapping[str, Any] | None = None,
+    knows: Sequence[str] | None = None,
+    said: Mapping[str, Any],
+) -> tuple[LoadedPlan, Release]:
+    """The plan of a study and its data; ``said`` wins over the section [study]."""
+    if isinstance(what, str | Path):
+        what = load(what)
+    if isinstance(what, LoadedPlan):
+        if require is not None or knows is not None:
+            raise TacitError(
+                "a plan says itself what is required and what the intruder knows",
+                fix="change [require] or knows under [intruder] in the plan",
+            )
+        plan, original = what, original_of(what)
+    else:
+        original = release_of(what)
+        plan = _plan_for(original, require or NOTHING_REQUIRED, knows)
+        if not require:
+            plan, said = replace(plan, requirements=Requirements(models={})), {"prefer": BOTH, **said}
+    section = _section({**plan.plan.study.model_dump(), **said})
+    plan = replace(plan, plan=plan.plan.model_copy(update={"study": section}))
+    try:
+        _check(section)
+    except TacitError as problem:
+        raise plan.at(problem, "study") from None
+    return plan, original
+
+
+def strategies_of(plan: LoadedPlan) -> list[Strategy]:
+    """What the plan says is to be tried, each under a name of its own."""
+    found: dict[str, Strategy] = {}
+    for place, given in enumerate(plan.plan.study.strategy):
+        try:
+            if given.name in found:
+                raise TacitError(f"two strategies are called {given.name!r}", fix="give one of them another name")
+            found[given.name] = Strategy.of(given.name, given.steps)
+        except TacitError as problem:
+            raise plan.at(problem, "study", "strategy", place) from None
+    return list(found.values())
+
+
+def _section(said: Mapping[str, Any]) -> Section:
+    known = Section.model_fields
+    wrong = next((name for name in said if name not in known), None)
+    if wrong is not None:
+        raise TacitError(f"a study takes no {wrong!r}", fix=instead(wrong, list(known)))
+    try:
+        return Section.model_validate(dict(said))
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise TacitError(
+            f"{place}: {first['msg'][0].lower()}{first['msg'][1:]}", fix="correct it, see [study]"
+        ) from None
+
+
+def _check(section: Section) -> None:
+    whole("candidates", section.candidates, least=1)
+    seconds_of(section.budget)
+    checked_axes(section.at_most, "at_most")
+    if not any(checked_axes(section.prefer, "prefer").values()):
+        raise TacitError("prefer counts neither risk nor loss", fix="e.g. prefer = { risk = 1, loss = 1 }")
+
+
+def _plan_for(original: Release, require: Mapping[str, Any], knows: Sequence[str] | None) -> LoadedPlan:
+    """A plan for data that are in memory; the path of their file is for the user to fill in."""
+    from .written import as_toml
+
+    roles = {
+        "identifier": list(original.identifiers),
+        "quasi": list(original.quasi),
+        "confidential": list(original.confidential),
+        "weight": original.weight,
+        "household": original.household,
+    }
+    whole_plan: dict[str, dict[str, Any]] = {
+        "data": {"path": "data.csv", "missing": original.missing},
+        "roles": {role: columns for role, columns in roles.items() if columns},
+        "kinds": dict(original.declared_kinds),
+        "hierarchies": {column: dict(ladder.spec()) for column, ladder in original.hierarchies.items()},
+        "require": dict(require),
+        "intruder": {"knows": list(knows)} if knows is not None else {},
+    }
+    return from_text(as_toml({name: section for name, section in whole_plan.items() if section}), name="explore(…)")

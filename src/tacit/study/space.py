@@ -1,0 +1,161 @@
+"""What is tried: strategies, which are steps of a plan whose parameters may be left open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, log
+from typing import Any, TypeAlias
+
+from ..errors import TacitError, instead, typed
+from ..frozen import FrozenDict
+from ..protect import ALL as METHODS
+from ..protect.parameters import number
+
+__all__ = ["Choose", "Open", "Path", "Range", "Strategy"]
+
+Path: TypeAlias = tuple[int | str, ...]
+"""Where a parameter stands: the number of the step, its name, and the keys inside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Any number from ``low`` to ``high``; a whole one when both are whole. In a plan ``{ from = 2, to = 50 }``.
+
+    With ``log`` the search goes by factors, not by differences (``scale = "log"``): from 0.01 to 1, for example.
+
+    >>> Range(2, 50).at(0.5), Range(0.01, 1, log=True).at(0.5), Range(2, 4).levels(5)
+    (26, 0.1, (2, 3, 4))
+    """
+
+    low: float
+    high: float
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        if not number(self.low) or not number(self.high) or self.low > self.high:
+            raise TacitError(
+                f"from {typed(self.low)} to {typed(self.high)} is no range",
+                fix="give two numbers, the smaller first, e.g. { from = 2, to = 50 }",
+            )
+        if self.log and self.low <= 0:
+            raise TacitError(
+                f"a range from {typed(self.low)} has no logarithms", fix='start above 0, or leave scale = "log" out'
+            )
+
+    @property
+    def whole(self) -> bool:
+        """Whether only whole numbers are meant."""
+        return isinstance(self.low, int) and isinstance(self.high, int)
+
+    def at(self, share: float) -> float:
+        """The number that lies this share of the way from the low to the high end."""
+        if self.log:
+            found = exp(log(self.low) + share * (log(self.high) - log(self.low)))
+        else:
+            found = self.low + share * (self.high - self.low)
+        return min(self.high, max(self.low, round(found))) if self.whole else float(f"{found:.6g}")
+
+    def levels(self, count: int) -> tuple[float, ...]:
+        """So many numbers at equal distances, both ends among them; fewer where there are no more whole ones."""
+        shares = [0.5] if count == 1 else [place / (count - 1) for place in range(count)]
+        return tuple(dict.fromkeys(self.at(share) for share in shares))
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """One of several values. In a plan ``{ any_of = ["uniform", "normal"] }``.
+
+    >>> Choose("a", "b").levels(5)
+    ('a', 'b')
+    """
+
+    of: tuple[Any, ...]
+
+    def __init__(self, *of: Any) -> None:
+        if not of:
+            raise TacitError("there is nothing to choose from", fix="name at least one, e.g. { any_of = [3, 5] }")
+        object.__setattr__(self, "of", of)
+
+    def at(self, share: float) -> Any:
+        """The value that lies this share of the way through the list."""
+        return self.of[min(len(self.of) - 1, int(share * len(self.of)))]
+
+    def levels(self, count: int) -> tuple[Any, ...]:  # noqa: ARG002 - a list is tried as a whole
+        """All of them."""
+        return self.of
+
+
+Open: TypeAlias = Range | Choose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strategy:
+    """Steps of a plan under a name; a parameter may be a :class:`Range` or a :class:`Choose` instead of a value.
+
+    >>> swap = Strategy.of("swap", [{"method": "rank_swap", "columns": ["pay"], "percent": {"from": 1, "to": 20}}])
+    >>> swap.open
+    {(0, 'percent'): Range(low=1, high=20, log=False)}
+    >>> swap.filled({(0, "percent"): 5})
+    ({'method': 'rank_swap', 'columns': ('pay',), 'percent': 5},)
+    """
+
+    name: str
+    steps: tuple[Mapping[str, Any], ...]
+
+    @staticmethod
+    def of(name: str, steps: Sequence[Mapping[str, Any]]) -> Strategy:
+        """From plain data, as they stand in a plan."""
+        if isinstance(steps, Mapping) or not isinstance(steps, Sequence) or not steps:
+            raise TacitError(f"the strategy {name!r} has no steps", fix='e.g. steps = [{ method = "mdav", … }]')
+        for step in steps:
+            method = step.get("method") if isinstance(step, Mapping) else None
+            if method not in METHODS:
+                said = f"the method {method!r} of the strategy {name!r} is unknown"
+                raise TacitError(said, fix=instead(str(method), METHODS))
+        return Strategy(name=name, steps=tuple(_read(step) for step in steps))
+
+    @property
+    def open(self) -> dict[Path, Open]:
+        """Every parameter that is left open, by its place."""
+        return dict(_open(self.steps))
+
+    def filled(self, values: Mapping[Path, Any]) -> tuple[dict[str, Any], ...]:
+        """The steps with a value in every open place."""
+        steps: tuple[dict[str, Any], ...] = _filled(self.steps, values, ())
+        return steps
+
+
+def _read(given: Any) -> Any:
+    """Plain data with ranges and choices in the places of their tables."""
+    if isinstance(given, Mapping):
+        if {"from", "to"} <= set(given) <= {"from", "to", "scale"}:
+            scale = given.get("scale", "linear")
+            if scale not in ("linear", "log"):
+                raise TacitError(f"the scale {scale!r} is unknown", fix="use linear or log")
+            return Range(given["from"], given["to"], log=scale == "log")
+        if set(given) == {"any_of"} and isinstance(given["any_of"], list | tuple):
+            return Choose(*(_read(part) for part in given["any_of"]))
+        return FrozenDict({key: _read(part) for key, part in given.items()})
+    return tuple(_read(part) for part in given) if isinstance(given, list | tuple) else given
+
+
+def _open(given: Any, path: Path = ()) -> Iterator[tuple[Path, Open]]:
+    if isinstance(given, Range | Choose):
+        yield path, given
+    elif isinstance(given, Mapping):
+        for key, part in given.items():
+            yield from _open(part, (*path, key))
+    elif isinstance(given, tuple):
+        for place, part in enumerate(given):
+            yield from _open(part, (*path, place))
+
+
+def _filled(given: Any, values: Mapping[Path, Any], path: Path) -> Any:
+    if isinstance(given, Range | Choose):
+        return values[path]
+    if isinstance(given, Mapping):
+        return {key: _filled(part, values, (*path, key)) for key, part in given.items()}
+    if isinstance(given, tuple):
+        return tuple(_filled(part, values, (*path, place)) for place, part in enumerate(given))
+    return given

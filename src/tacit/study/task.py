@@ -1,0 +1,156 @@
+"""What every candidate of a study is put through: the same data, intruder, attacks, measures and requirements."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from ..attack import ALL as ATTACKS
+from ..attack.attack import Attack
+from ..entry import Entry
+from ..errors import TacitError
+from ..loss import ALL as LOSSES
+from ..loss.score import Weighed, weighed
+from ..plan.adversary import Adversary
+from ..plan.load import LoadedPlan
+from ..plan.made import Chosen
+from ..plan.sorts import ABOUT, attacks_about, known_attacks
+from ..release.masked import Masked
+from ..release.release import Release
+from ..risk import ALL as RISKS
+
+__all__ = ["FORMAT", "Task"]
+
+FORMAT = 1
+"""Of what is stored about a candidate; another one is not read."""
+QUICK = ("distance", "transparency", "minimality")
+"""The attacks on identities that cost little beside a masking; a release is attacked by all."""
+USUAL_LOSS = ("moments", "squared_error", "hellinger", "changed", "generalisation", "suppressed")
+KINDS: Mapping[str, Entry | None] = {
+    **dict.fromkeys(ABOUT),
+    **{name: entry for name, entry in RISKS.items() if entry.tags.kind == "measure"},
+}
+"""What a risk may be made of: what attacks find, by the requirement that bounds it, and the measures of risk."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Task:
+    """The data, who attacks them, what is weighed, and the seed of every draw.
+
+    ``chosen`` are the attacks by what they are about: those behind a weight or a requirement. ``columns`` are those that
+    each loss spoke of before the masking (:func:`.evaluate.spoken_of`).
+    """
+
+    plan: LoadedPlan
+    original: Release
+    adversary: Adversary
+    chosen: Chosen
+    risk: tuple[Weighed, ...]
+    loss: tuple[Weighed, ...]
+    seed: int | bytes
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(plan: LoadedPlan, original: Release, *, seed: int | bytes) -> Task:
+        """What a plan says; an error points at its key."""
+        if original.engine != "polars":
+            raise TacitError(
+                f"a study masks the data many times over, and they are held by {original.engine}",
+                fix='explore a sample that fits in memory (engine = "polars" under [data])',
+            )
+        adversary = Adversary.of(plan, original)
+        study = plan.plan.study
+        try:
+            risk = weighed(study.risk or _usual_risk(plan), KINDS, "risk")
+        except TacitError as problem:
+            raise plan.at(problem, "study", "risk") from None
+        try:
+            loss = weighed(study.loss or _usual_loss(original), LOSSES, "loss")
+        except TacitError as problem:
+            raise plan.at(problem, "study", "loss") from None
+        return Task(
+            plan=plan,
+            original=original,
+            adversary=adversary,
+            chosen=_chosen(plan, original, adversary, [one.name for one in risk]),
+            risk=risk,
+            loss=loss,
+            seed=seed,
+        )
+
+    @property
+    def content(self) -> str:
+        """A digest of all that the outcome of a candidate depends on beside its steps."""
+        plan = self.plan.plan
+        said = {
+            "format": FORMAT,
+            "require": plan.require,
+            "identifier": [given.model_dump() for given in self.plan.identifiers],
+            "second": self.adversary.second,
+            "told": self.adversary.told,
+            "knows": self.adversary.scenario.knows,
+            "attacks": {
+                sort: {name: repr(one) for name, one in made.items()} for sort, made in self.chosen.about.items()
+            },
+            "risk": [(one.name, one.options) for one in self.risk],
+            "loss": [(one.name, one.options) for one in self.loss],
+            "seed": repr(self.seed),
+        }
+        mixed = hashlib.blake2b(json.dumps(said, sort_keys=True, default=str).encode(), digest_size=16)
+        for release in (self.original, self.original.population, self.adversary.control, *self.adversary.scenario.also):
+            mixed.update(b"none" if release is None else _content(release))
+        return mixed.hexdigest()
+
+
+def _content(release: Release) -> bytes:
+    """The cells and the description of a release as bytes."""
+    described = {
+        "roles": dict(release.roles),
+        "kinds": dict(release.declared_kinds),
+        "missing": release.missing,
+        "levels": dict(release.levels),
+        "hierarchies": {column: dict(ladder.spec()) for column, ladder in release.hierarchies.items()},
+    }
+    cells = io.BytesIO()
+    pl.DataFrame({column: release.series(column) for column in release.columns}).rechunk().write_ipc(cells)
+    return json.dumps(described, sort_keys=True, default=str).encode() + hashlib.blake2b(cells.getvalue()).digest()
+
+
+def _usual_risk(plan: LoadedPlan) -> dict[str, Any]:
+    return dict.fromkeys(plan.requirements.attacks, 1) or {"reidentification": 1}
+
+
+def _usual_loss(original: Release) -> dict[str, Any]:
+    """The usual losses that have a meaning for the data, each as much as the others."""
+    return {name: 1 for name in USUAL_LOSS if _applies(name, original)}
+
+
+def _applies(name: str, original: Release) -> bool:
+    try:
+        LOSSES[name].call(Masked(original, ()), original=original)
+    except TacitError:
+        return False
+    return True
+
+
+def _chosen(plan: LoadedPlan, original: Release, adversary: Adversary, weighed_risks: list[str]) -> Chosen:
+    """The attacks behind each weight and each requirement: those named in the study, else the quick ones or all."""
+    named = plan.plan.study.attacks
+    try:
+        known_attacks(named)
+    except TacitError as problem:
+        raise plan.at(problem, "study", "attacks") from None
+    wanted = {ABOUT[name] for name in (*weighed_risks, *plan.requirements.attacks) if name in ABOUT}
+    about: dict[str, Mapping[str, Attack]] = {}
+    for sort in ABOUT.values():
+        if sort in wanted:
+            own = [name for name in named if ATTACKS[name].tags.about == sort]
+            only = own or (QUICK if sort == "identity" else ())
+            about[sort] = attacks_about(sort, plan.attacks, only=only)
+    return Chosen(about=about, columns=tuple(original.confidential), second=adversary.second)

@@ -1,0 +1,68 @@
+import polars as pl
+import pytest
+
+from tacit import Release, Result, Results, TacitError, loss
+from tacit.loss import headline, score
+from tacit.protect import AddNoise, Mdav
+
+
+def part(name, value, column=None, **facts):
+    return Result(name=name, value=value, column=column, worse="high", about="utility", facts=facts)
+
+
+def test_one_number_for_a_measure_by_hand():  # catalogue: F-06
+    assert headline(part("x", 0.3)) == 0.3
+    assert headline(Results((part("x", 0.3), part("x", 0.9, "a")))) == 0.3, "the figure for all columns counts"
+    assert headline(Results((part("x", 0.3, "a"), part("x", 5.0, "b")))) == pytest.approx(0.65), "at most 1 each"
+    assert headline(Results((part("x", 0.2), part("y", 0.4, "a"), part("y", 0.8, "b")))) == pytest.approx(0.4)
+    assert headline(part("removed records", 40, share=0.1)) == 0.1, "a count by its share"
+
+
+def test_a_column_that_is_gone_counts_as_lost():
+    found = Results((part("x", 0.2), part("x", 0.1, "a"), part("x", 0.3, "b")))
+    assert headline(found, columns=("a", "b")) == pytest.approx(0.2)
+    assert headline(found, columns=("a", "b", "gone", "too")) == pytest.approx((0.2 * 2 + 2) / 4)
+
+
+def files():
+    before = Release(pl.DataFrame({"pay": [1.0, 2.0, 10.0, 12.0], "age": [30.0, 40.0, 50.0, 61.0]}))
+    return before, before.protect(Mdav(columns=["pay"], k=2))
+
+
+def test_the_score_is_the_weighted_mean_of_its_parts():  # catalogue: F-06
+    before, after = files()
+    found = score(after, original=before, weights={"squared_error": 3, "moments": 1, "covariances": 0})
+    parts = {one.name: one.value for one in found}
+    assert parts["squared_error"] == headline(loss.squared_error(after, original=before))
+    assert parts["information loss"] == pytest.approx((3 * parts["squared_error"] + parts["moments"]) / 4)
+    assert found[0].facts["weights"] == {"squared_error": 3.0, "moments": 1.0, "covariances": 0.0}
+
+
+def test_nothing_changed_costs_nothing_and_more_noise_costs_more():
+    before = Release(pl.DataFrame({"x": [float(i * i % 97) for i in range(200)], "y": [float(i % 13) for i in range(200)]}))
+    weights = {"squared_error": 1, "moments": 1, "covariances": 1, "quantiles": 1, "hellinger": 1, "wasserstein": 1}
+    assert score(before, original=before, weights=weights)[0].value == 0
+    noisy = [before.protect(AddNoise(columns=["x", "y"], variance=v), seed=1) for v in (0.01, 0.1, 1.0)]
+    values = [score(one, original=before, weights=weights)[0].value for one in noisy]
+    assert values == sorted(values)
+    assert 0 < values[0] < values[-1] <= 1
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [
+        ({}, "no loss has a weight"),
+        ({"momens": 1}, "did you mean 'moments'"),
+        ({"moments": -1}, "weight -1"),
+        ({"moments": float("nan")}, "weight nan"),
+        ({"moments": True}, "weight True"),
+        ({"moments": 0}, "every loss has the weight 0"),
+        ({"moments": {"weight": 1, "depth": 2}}, "takes no 'depth'"),
+        ({"generalisation": 1}, "no quasi-identifier"),
+    ],
+)
+def test_weights_that_are_none(weights, said):
+    before, after = files()
+    with pytest.raises(TacitError, match=said) as problem:
+        score(after, original=before, weights=weights)
+    assert problem.value.fix
