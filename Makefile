@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q install -c constraints.txt
 
-.PHONY: demo test lint types contracts docs bench study-linkage study-learned study-disclosure study-composition screenshots schema clean
+.PHONY: demo test lint types contracts docs bench study study-linkage study-learned study-disclosure study-composition screenshots schema clean
 
 demo: $(VENV)/.demo ## set up, run the main job on example data, print where the report is
 	@$(BIN)/tacit demo --out demo
@@ -29,6 +29,9 @@ screenshots: $(VENV)/.dev ## take the pictures of the report that the README sho
 
 bench: $(VENV)/.dev ## measure every bar and write bench/results
 	@code=0; for name in foundation models masking linkage learned inference; do $(BIN)/python bench/$$name.py || code=1; done; exit $$code
+
+study: $(VENV)/.dev ## write docs/studies/methods.md: microaggregation, rank swapping and noise by ½ (IL + DR)
+	@$(BIN)/python bench/study_methods.py
 
 study-linkage: $(VENV)/.dev ## write docs/studies/rank-swapping.md: published figures beside ours
 	@$(BIN)/python bench/study_linkage.py

@@ -32,10 +32,11 @@ ROOMS = {
     "claims": ("claims",),
     "risk": ("risk",),
     "models": ("models",),
-    "loss": ("loss",),
+    "loss": ("loss", "loss.corrected"),
     "protect": ("protect",),
     "attack": ("attack",),
     "plan": ("plan",),
+    "study": ("study",),
     "report": ("report",),
     "ground": ("errors", "result", "per_record", "progress", "seed", "entry"),
 }

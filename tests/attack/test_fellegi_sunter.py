@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Release, TacitError
+from tacit.attack.fellegi_sunter.climbing import climbed
 from tacit.attack.fellegi_sunter.em import em
 from tacit.attack.fellegi_sunter.estimate import estimated, floored, pair_levels, stated
 from tacit.attack.fellegi_sunter.files import Files
@@ -255,6 +256,17 @@ def test_strides_end_where_the_long_plain_iteration_leads(people, error, sizes, 
             assert one == pytest.approx(other, abs=1e-4)
     for one in (*ours.m, *ours.u):
         assert one.sum() == pytest.approx(1) and one.min() >= 0
+
+
+def test_a_stride_over_the_top_is_not_taken():
+    """Steps of 0.01 lead up to 1; beyond it lies a lower plain, from which no step leads back."""
+
+    def step(at: np.ndarray) -> tuple[np.ndarray, float]:
+        low = at[0] > 1 + 1e-9
+        return (np.array([5.0]), -100.0) if low else (np.minimum(at + 0.01, 1.0), float(at[0]))
+
+    end, taken, ended = climbed(step, np.array([0.5]), near=lambda new, old: bool(new[0] == old[0]), steps=500)
+    assert end[0] == 1.0 and ended and taken < 60
 
 
 def test_a_chance_near_zero_that_still_rises_is_waited_for():

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from tacit import Release, TacitError
 from tacit.attack import ALL, Distance, Transparency, reidentify
 from tacit.attack.laws.combined import combined
-from tacit.attack.laws.steps import EFFECTS, effect, flattened
 from tacit.claims import Scenario, Truth, judge
 from tacit.errors import Cancelled
 from tacit.examples import clinic
@@ -30,6 +29,7 @@ from tacit.protect import (
     SuppressCells,
 )
 from tacit.protect.entries import ALL as METHODS
+from tacit.release.steps import EFFECTS, effect, flattened
 from tacit.release.trace import Finding, Trace
 
 KNOWN = ("zip", "birth", "sex", "occupation", "income")

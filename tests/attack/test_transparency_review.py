@@ -12,7 +12,6 @@ import pytest
 
 from tacit import Release, TacitError
 from tacit.attack import Transparency, reidentify
-from tacit.attack.laws.steps import adds_records, blanks_cells, drops_records
 from tacit.claims import LinkClaims, Scenario
 from tacit.protect import (
     AddNoise,
@@ -37,6 +36,7 @@ from tacit.protect import (
     TopBottomCode,
 )
 from tacit.release.masked import Masked
+from tacit.release.steps import adds_records, blanks_cells, drops_records
 from tacit.release.trace import Trace
 
 COLUMNS = ("pay", "age", "born", "town", "sex")

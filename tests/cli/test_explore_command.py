@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -76,6 +77,51 @@ def test_the_best_point_is_written_at_once_and_json_has_everything(plan):
     found = json.loads(done.stdout)
     assert len(found["points"]) == 7
     assert "study" not in tomllib.loads((plan.parent / "best.toml").read_text())
+
+
+def test_what_is_printed_can_be_typed(plan):
+    """From another folder, with a place of its own and names that a shell would take apart."""
+    home = plan.parent
+    folder = home / "my plans"
+    folder.mkdir()
+    for file in ("plan.toml", "pay.csv"):
+        (home / file).rename(folder / file)
+    done = tacit(
+        "explore", "my plans/plan.toml", "--workers", 1, "--candidates", 2, "--out", "a study & more", cwd=home
+    )
+    assert done.returncode == 0, done.stderr
+    (command,) = re.findall(r"^plan  tacit (.*)$", done.stdout, re.MULTILINE)
+    written = tacit(*shlex.split(command), cwd=home)
+    assert written.returncode == 0, written.stderr
+    assert (folder / "best.toml").is_file()
+    then = re.search(r"then: tacit (.*)\)$", written.stdout.strip())
+    assert shlex.split(then[1]) == ["release", "my plans/best.toml"]
+    page = (home / "a study & more" / "map.html").read_text(encoding="utf-8")
+    assert "--out &#39;a study &amp; more&#39; --point NUMBER --write FILE" in page
+
+
+def test_what_failed_and_few_attacks_are_said_on_the_terminal(plan):
+    large = PLAN.replace("from = 2, to = 20", "from = 200, to = 300").replace("candidates = 6", "candidates = 2")
+    plan.write_text(large, encoding="utf-8")
+    done = tacit("explore", plan, "--workers", 1)
+    assert done.returncode == 1
+    assert re.search(r"^2 of 2 candidates failed; .*groups: .*\b90\b", done.stdout, re.MULTILINE), done.stdout
+    assert "tacit release attacks the one that you choose by all attacks" in done.stdout
+    assert "--write" not in done.stdout  # nobody is told to release the file as it is
+
+
+def test_of_a_long_front_the_part_about_the_best_is_printed(plan, monkeypatch):
+    monkeypatch.setattr("tacit.cli.explore.LINES", 3)
+    done = tacit("explore", plan, "--workers", 1)
+    front = json.loads((plan.parent / "study" / "study.json").read_text())["front"]
+    assert len(front) > 3
+    head, *lines = done.stdout.partition("\n\n")[0].splitlines()
+    assert head.startswith("candidates")
+    assert lines[-1] == f"… and {len(front) - 3} more points of the front, which are on the map"
+    numbers = [int(line.split()[0]) for line in lines[:-1]]
+    place = front.index(numbers[0])
+    assert numbers == front[place : place + 3]
+    assert sum("← chosen" in line for line in lines) == 1
 
 
 def test_nothing_will_do(plan):

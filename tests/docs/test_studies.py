@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2]
         ("study_learned", "study-learned"),
         ("study_composition", "study-composition"),
         ("study_disclosure", "study-disclosure"),
+        ("study_methods", "study"),
     ],
 )
 def test_a_study_is_what_its_command_writes(reference_data, monkeypatch, script, command):

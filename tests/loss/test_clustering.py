@@ -104,3 +104,11 @@ def test_bad_input(clusters, message):
 def test_no_common_column():
     with pytest.raises(TacitError, match="no column in common"):
         clustering(Release(pl.DataFrame({"a": [1]})), original=Release(pl.DataFrame({"b": [1]})))
+
+
+def test_less_agreement_than_by_chance_is_no_agreement():
+    """{1, 2 | 3, 4} becomes {1, 3 | 2, 4}: an adjusted Rand index of −1/2, of which nothing is left, not the half."""
+    before, after = (Release(pl.DataFrame({"pay": pay})) for pay in ([0.0, 0.1, 10.0, 10.1], [0.0, 10.0, 0.1, 10.1]))
+    (found,) = clustering(after, original=before, clusters=2)
+    assert found.facts["adjusted Rand by clusters"] == {"2": pytest.approx(-0.5)}
+    assert found.value == 1

@@ -193,3 +193,11 @@ def test_households_that_change_together_have_larger_standard_errors():
     assert np.sqrt((error**2).mean(axis=0)) == pytest.approx(corrected.std(axis=0, ddof=1), rel=0.35)
     apart = Release(original.native().drop("home")).protect(mask, seed=1)
     assert counts(apart, columns="region").standard_error[0] == pytest.approx(error[:, 0].mean() / 2, rel=0.1)
+
+
+@pytest.mark.parametrize("method", ["mondrian", "k_member", "local_recode"])
+def test_a_step_that_goes_by_roles_may_have_changed_any_column_of_a_file_without_roles(method):
+    with pytest.raises(TacitError, match=f"changed by the step {method}"):
+        counts(people(), columns="sex", trace=[Trace(method, {})])
+    roles = people().described(roles={"region": "quasi"})
+    assert counts(roles, columns="sex", trace=[Trace(method, {})]).notes == ("sex: no step changed it",)

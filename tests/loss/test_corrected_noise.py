@@ -272,3 +272,53 @@ def test_combinations_that_cannot_be_taken_back_are_refused():
         covariance(strata.then(MultiplyNoise(columns=["b"], spread=0.2), seed=1))
     with pytest.raises(TacitError, match="dummy_records"):
         covariance(strata.release, trace=[*strata.trace, Trace("dummy_records", {})])
+
+
+def test_a_pipeline_told_as_one_step_is_corrected_like_its_steps():
+    whole = AddNoise(columns=COLUMNS, variance=0.5)
+    masked = table().protect(whole, seed=1).release
+    apart = {"columns": COLUMNS, "variance": 0.5}
+    one = covariance(masked, columns=COLUMNS, trace=[Trace("pipeline", {"steps": [{"method": "add_noise", **apart}]})])
+    several = covariance(masked, columns=COLUMNS, trace=[Trace("add_noise", apart)])
+    assert one.corrected.tolist() == several.corrected.tolist()
+    assert (one.corrected[[0, 3, 5]] < 0.7 * one.naive[[0, 3, 5]]).all()
+
+
+@pytest.mark.parametrize(("removed", "said"), [(0, False), (12, True), ("fewer than 10", True)])
+def test_removed_records_are_told_whichever_step_removed_them(removed, said):
+    release = table()
+    for step in (
+        Trace("full_domain", {}, {"levels": Finding({"region": 1}, True), "removed": Finding(removed, True)}),
+        Trace("suppress_records", {"k": 3}, {"removed": Finding(removed, True)}),
+    ):
+        notes = covariance(release, columns=["b"], trace=[step]).notes
+        assert any("records were removed" in note for note in notes) == said
+
+
+def test_wider_noise_of_outliers_is_part_of_the_deflation():
+    step = Trace(
+        "add_noise",
+        {"columns": ["b"], "variance": 0.5, "outliers": 3},
+        {"mean_square_of_widening": Finding({"b": 2.0}, True)},
+    )
+    found = covariance(table(), columns="b", trace=[step])
+    assert found.corrected == pytest.approx(found.naive / 2)
+
+
+def test_small_strata_have_the_unbiased_variance():
+    """Pairs one below and one above their mean have the variance 2, of which noise of k = 1 is the half."""
+    place = np.repeat(np.arange(50), 2)
+    frame = pl.DataFrame({"x": 0.5 * place + np.tile([-1.0, 1.0], 50), "pair": place.astype(str)})
+    step = Trace("add_noise", {"columns": ["x"], "variance": 1.0, "strata": ["pair"]})
+    found = covariance(Release(frame), columns="x", trace=[step])
+    assert found.corrected == pytest.approx(found.naive - 1)
+
+
+def test_the_last_step_is_taken_back_first():
+    first = Trace("multiply_noise", {"columns": ["b"], "spread": 1.0})
+    last = Trace(
+        "add_noise", {"columns": ["b"], "variance": 0.4}, {"noise_covariance": Finding({"b": {"b": 2.0}}, True)}
+    )
+    release = table()
+    found, square = covariance(release, columns="b", trace=[first, last]), release.floats("b").mean() ** 2
+    assert found.corrected == pytest.approx((found.naive - 2 + square) / 2 - square)

@@ -5,6 +5,7 @@ from scipy.spatial.distance import pdist
 
 from tacit import Release, TacitError
 from tacit.loss import distances
+from tacit.loss.distances import _pairs
 from tacit.protect import Mdav
 
 
@@ -51,6 +52,12 @@ def test_a_sample_of_pairs_of_a_larger_one():
     assert shuffled[0].value == found[0].value
 
 
+def test_nobody_is_compared_with_oneself():
+    for records in (3, 1501):
+        left, right = _pairs(records)
+        assert (left != right).all() and max(left.max(), right.max()) == records - 1
+
+
 def test_a_shift_costs_nothing_and_one_point_for_all_costs_one():
     values = np.random.default_rng(1).normal(size=(30, 2))
     release = of(values)
@@ -65,6 +72,12 @@ def test_records_with_missing_numbers_stay_out():
     found = distances(after, original=before)[0]
     assert found.value == 0
     assert found.facts["records"] == 2
+
+
+def test_records_that_were_the_same_and_no_longer_are_have_lost_it_all():
+    before = Release(pl.DataFrame({"x": [0.0, 0.0, 5.0], "y": [1.0, 1.0, 2.0]}))
+    after = Release(pl.DataFrame({"x": [0.0, 1.0, 5.0], "y": [1.0, 1.0, None]}))
+    assert [part.value for part in distances(after, original=before)] == [1, 1, 0]
 
 
 def test_too_few_records():

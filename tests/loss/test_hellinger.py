@@ -10,6 +10,7 @@ from scipy.spatial.distance import euclidean
 
 from tacit import Release, TacitError
 from tacit.loss import headline, hellinger
+from tacit.loss.codings import binned
 from tacit.protect import AddNoise, Generalise, RankSwap
 
 words = st.lists(st.sampled_from(["a", "b", "c", None]), min_size=1, max_size=30)
@@ -56,6 +57,38 @@ def test_numbers_are_cut_at_the_quantiles_of_the_original():
     assert few.value == pytest.approx(sqrt(1 - sqrt(0.5 * 0.25) - sqrt(0.5 * 0.75)))
 
 
+def test_bins_by_hand():
+    before, after, count = binned(np.arange(7.0), np.array([-0.5, 3.0, 3.1, 6.1, np.nan]), 2)
+    # Four and three of seven values; below, above and missing have their own.
+    assert (before.tolist(), after.tolist(), count) == ([1, 1, 1, 1, 2, 2, 2], [0, 1, 2, 3, 4], 5)
+    as_many = hellinger(of(x=[1, 1, 1, 1]), original=of(x=[0, 1, 1, 1]), bins=2)["x"]
+    assert as_many.value == pytest.approx(sqrt(1 - sqrt(0.75)))
+
+
+@pytest.mark.parametrize("shift", [-1e4, 1e4])
+def test_numbers_of_another_range_have_distance_one_on_either_side(shift):
+    numbers = np.arange(1000.0)
+    assert hellinger(of(x=numbers + shift), original=of(x=numbers))["x"].value == pytest.approx(1)
+
+
+def test_codes_that_were_read_as_fractions_are_the_same_codes():
+    before = Release(pl.DataFrame({"job": [1, 2, 3, 1]}), kinds={"job": "nominal"})
+    after = Release(pl.DataFrame({"job": [1.0, 2.0, None, 1.0]}), kinds={"job": "nominal"})
+    assert hellinger(after, original=before)["job"].value == pytest.approx(sqrt(0.25))
+
+
+def test_a_dropped_column_is_one_without_values():
+    before = of(job=list("aab") + [None], pay=[1.0, 2.0, None, None], day=pl.Series([1, 2, 3, 4]).cast(pl.Date))
+    found = hellinger(of(job=list("aab") + [None]), original=before)
+    # A quarter, a half and none of the values are missing in either file.
+    expected = {"job": 0, "pay": sqrt(1 - sqrt(0.5)), "day": 1}
+    assert {part.column: part.value for part in found[1:]} == pytest.approx(expected)
+    assert found["pay"].facts["compared by"] == "nothing"
+    blank = of(job=pl.Series([None] * 4, dtype=pl.String), pay=before.series("pay"), day=before.series("day"))
+    dropped = hellinger(before.selected(["pay", "day"]), original=before)
+    assert dropped["job"].value == hellinger(blank, original=before)["job"].value == pytest.approx(sqrt(0.5))
+
+
 def test_coarser_labels_cost_nothing_and_blanks_do():
     zips = [f"{place:03d}" for place in range(100)]
     release = Release(pl.DataFrame({"zip": zips}), quasi="zip", hierarchies={"zip": {"prefix": [3, 2, 1]}})
@@ -94,7 +127,7 @@ def test_identifiers_are_left_out_and_files_may_differ_in_size_and_order(referen
     masked = census.protect(AddNoise(columns=list(census.columns), variance=0.1), seed=1)
     found = hellinger(masked.release.taken(np.arange(500)), original=census)
     assert len(found) == 14 and 0 < found[0].value < 1
-    release = Release(pl.DataFrame({"id": [1, 2], "x": [1, 2]}), identifier="id")
+    release = Release(pl.DataFrame({"id": [1, 2], "x": [1, 2], "w": [3.0, 4.0]}), identifier="id", weight="w")
     assert [part.column for part in hellinger(release, original=release)] == [None, "x"]
 
 

@@ -12,7 +12,7 @@ from scipy import stats
 from tacit import Release, TacitError
 from tacit.loss import Estimate, headline, interval_overlap
 from tacit.loss.interval_overlap import overlap
-from tacit.loss.learning.least_squares import independent, least_squares
+from tacit.loss.learning.least_squares import Squares
 from tacit.protect import Generalise
 
 
@@ -95,12 +95,17 @@ def test_the_mean_alone():
 
 def test_far_from_zero_nothing_is_lost():
     x = 1e9 + np.arange(20.0)
-    assert independent({"x": x, "same": 2 * x - 7, "flat": np.full(20, 3.0), "own": np.sqrt(np.arange(20.0))}) == (
+    every = {"x": x, "same": 2 * x - 7, "flat": np.full(20, 3.0), "own": np.sqrt(np.arange(20.0))}
+    assert Squares.of(every).independent(every) == (
         "x",
         "own",
     )
     low, high = least_squares(3 * (x - 1e9) + np.tile([1.0, -1.0], 10), {"x": x})["x"]
     assert low < 3 < high and high - low < 0.5
+
+
+def least_squares(outcome, terms):
+    return Squares.of({**terms, "outcome": outcome}).regression("outcome", terms)
 
 
 def noisy(release: Release, much: float, seed: int = 5) -> Release:
@@ -136,7 +141,24 @@ def test_without_arguments_each_confidential_amount_on_the_others():
     }
     assert found[0].facts["left out of pay"] == ["month"]
     plain = Release(frame.select("age", "pay"))
-    assert interval_overlap(plain, original=plain)[1].column == "age: intercept"
+    assert [part.column for part in interval_overlap(plain, original=plain)[1:]] == [
+        f"{outcome}: {term}" for outcome, other in (("age", "pay"), ("pay", "age")) for term in ("intercept", other)
+    ]
+
+
+def test_all_outcomes_at_once_are_each_one_by_itself():
+    rng = np.random.default_rng(8)
+    values = rng.normal(size=(200, 4)) * [1.0, 20.0, 3.0, 1e6] + [50.0, 0.0, -7.0, 1e7]
+    values[:, 1] += values[:, 0]
+    release = Release(pl.DataFrame(values, schema=list("abcd")))
+    masked = release.replaced({column: release.floats(column) + rng.normal(size=200) for column in "abc"})
+    every = interval_overlap(masked, original=release)
+    assert len(every) == 17
+    for outcome in "abcd":
+        others = [column for column in "abcd" if column != outcome]
+        for part in interval_overlap(masked, original=release, outcome=outcome, on=others)[1:]:
+            for which in ("interval of the original", "interval of the masked file"):
+                assert every[part.column].facts[which] == pytest.approx(part.facts[which], rel=1e-9)
 
 
 def test_what_the_masked_file_does_not_determine_is_lost():

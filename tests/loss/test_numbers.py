@@ -112,14 +112,28 @@ def test_no_number_is_too_large_or_too_small(name, before, after):
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_names_are_no_amounts(name):
-    matrix, noise = normal(50)
-    roles = {"identifier": "x0", "household": "x1", "kinds": {"x2": "code"}}
+    matrix, noise = normal(50, columns=5)
+    matrix[:, 4] = noise[:, 4] = np.abs(matrix[:, 4]) + 1
+    roles = {"identifier": "x0", "household": "x1", "kinds": {"x2": "code"}, "weight": "x4"}
     try:
         found = ALL[name].call(of(matrix + noise, **roles), original=of(matrix, **roles))
     except TacitError:
         assert name == "eigenvalues"
         return
     assert {part.column for part in found} == {None, "x3"}
+
+
+def test_a_column_that_is_gone_is_there_without_values():
+    before = Release(pl.DataFrame({"x": [0.0, 2.0, 4.0], "y": [1.0, 2.0, 3.0], "z": [1, 2, 4]}))
+    after = Release(pl.DataFrame({"x": [0.0, 2.0, 4.0], "z": ["1-2", "1-2", "4"]}))
+    numbers = numbers_beside(after, before, None)
+    assert numbers.columns == ("x", "y", "z")
+    assert np.isnan(numbers.after[:, 1:]).all() and np.isfinite(numbers.before).all()
+    assert numbers.complete().after.tolist() == [[-1, 0, 0], [0, 0, 0], [1, 0, 0]]
+    coded = Release(pl.DataFrame({"x": [0.0, 2.0, 4.0], "y": [1.0, 2.0, 3.0], "z": [1, 2, 4]}), kinds={"z": "code"})
+    assert numbers_apart(coded, before).columns == ("x", "y")
+    with pytest.raises(TacitError, match="no column holds varying numbers"):
+        numbers_apart(after.selected("z"), before)
 
 
 @pytest.mark.parametrize("name", LOSSES)

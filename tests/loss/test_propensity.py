@@ -45,7 +45,24 @@ def test_of_one_column_of_categories_the_chances_are_the_shares(one, other):  # 
     assert found[0].facts["parameters"] == len(set(together))
 
 
-def test_the_regression_is_that_of_scikit_learn():
+def test_the_ratio_to_a_draw_by_hand():
+    found = propensity(of(sex=list("fffm")), original=of(sex=list("ffmm")), permutations=0)[0]
+    # Women are masked by 3/5 and men by 1/3; k = 2, c = 1/2, N = 8.
+    assert found.facts["pMSE"] == pytest.approx((5 * 0.1**2 + 3 * (1 / 6) ** 2) / 8)
+    assert found.facts[DRAWN] == pytest.approx(found.facts["pMSE"] / (1 * 0.5**2 * 0.5 / 8))
+
+
+def test_rare_categories_are_one_and_not_the_most_common():
+    common = [*"bcdefghij"] * 4
+    before, after = [*"aaaaaaaa", *common, *"klmn"], [*"aa", *common, *"klmn", *"opqrst"]
+    found = propensity(of(x=after), original=of(x=before), permutations=0)[0]
+    # The ten of them that are common, and ten rare ones: 4 in the original, 10 in the masked file.
+    chances = [1 / 2] * 72 + [2 / 10] * 10 + [10 / 14] * 14
+    assert found.facts["parameters"] == 11
+    assert found.facts["pMSE"] == pytest.approx(np.mean((np.array(chances) - 0.5) ** 2))
+
+
+def test_the_chances_are_of_maximum_likelihood():
     rng = np.random.default_rng(1)
     features = rng.normal(size=(500, 4))
     features = np.column_stack([features, features[:, 0] - features[:, 1], np.ones(500)])
@@ -55,6 +72,7 @@ def test_the_regression_is_that_of_scikit_learn():
     assert np.allclose(design.terms.T @ design.terms / 500, np.eye(4))
     oracle = LogisticRegression(C=1e10, tol=1e-10, max_iter=1000).fit(features[:, :4], masked)
     chances = fitted_chances(design, masked)
+    assert np.abs(features.T @ (masked - chances)).max() < 1e-6, "no feature has anything left to tell"
     assert np.allclose(chances, oracle.predict_proba(features[:, :4])[:, 1], atol=1e-5)
     assert chances.mean() == pytest.approx(masked.mean(), abs=1e-9)
 
@@ -120,6 +138,15 @@ def test_files_that_nobody_confuses_cost_one():
     assert propensity(blank, original=original, permutations=0)["x"].value > 0.999
     huge = original.replaced({"x": np.full(500, 1e300)})
     assert propensity(huge, original=original, permutations=0)[0].value > 0.999
+
+
+def test_a_dropped_column_tells_the_files_apart_as_far_as_it_had_values():
+    original = of(x=[1.0, 2.0, 3.0, 4.0], y=["a", None, None, None])
+    found = propensity(original.selected("x"), original=original, permutations=0)
+    # One of eight records is known to be an original; the others are masked by 4/7.
+    expected = (1 / 8 * 0.5**2 + 7 / 8 * (4 / 7 - 0.5) ** 2) / 0.25
+    assert found["x"].value == 0 and found["y"].value == pytest.approx(expected, abs=1e-6)
+    assert propensity(original.selected("y"), original=original, permutations=0)[0].value > 0.999
 
 
 def test_a_tree_sees_what_squares_do_not():

@@ -1,3 +1,4 @@
+import numpy as np
 import polars as pl
 import pytest
 
@@ -38,8 +39,30 @@ def test_the_score_is_the_weighted_mean_of_its_parts():  # catalogue: F-06
     assert found[0].facts["weights"] == {"squared_error": 3.0, "moments": 1.0, "covariances": 0.0}
 
 
+MEASURES = ("moments", "squared_error", "covariances", "quantiles", "eigenvalues", "distances", "il1")
+WHOLE = ("contingency", "mutual_information", "hellinger", "wasserstein", "propensity")
+
+
+@pytest.mark.parametrize("name", [*MEASURES, *WHOLE])
+def test_a_column_dropped_emptied_or_made_labels_never_looks_better(name):
+    rng = np.random.default_rng(1)
+    columns = dict(zip("xyz", rng.normal(size=(3, 3)) @ rng.normal(size=(3, 400)), strict=True))
+    before = Release(pl.DataFrame(columns))
+    noisy = {**columns, "y": columns["y"] + 0.5 * columns["y"].std() * rng.normal(size=400)}
+    whole = score(Release(pl.DataFrame(noisy)), original=before, weights={name: 1})[0].value
+    assert 0 < whole < 1
+    labels = pl.Series(np.where(columns["y"] > 0, "high", "low"))
+    others = {"dropped": {"x": columns["x"], "z": columns["z"]}, "labels": {**columns, "y": labels}}
+    others["emptied"] = {**columns, "y": pl.Series([None] * 400, dtype=pl.Float64)}
+    for way, frame in others.items():
+        gone = score(Release(pl.DataFrame(frame)), original=before, weights={name: 1})[0].value
+        assert whole < gone <= 1, way
+
+
 def test_nothing_changed_costs_nothing_and_more_noise_costs_more():
-    before = Release(pl.DataFrame({"x": [float(i * i % 97) for i in range(200)], "y": [float(i % 13) for i in range(200)]}))
+    before = Release(
+        pl.DataFrame({"x": [float(i * i % 97) for i in range(200)], "y": [float(i % 13) for i in range(200)]})
+    )
     weights = {"squared_error": 1, "moments": 1, "covariances": 1, "quantiles": 1, "hellinger": 1, "wasserstein": 1}
     assert score(before, original=before, weights=weights)[0].value == 0
     noisy = [before.protect(AddNoise(columns=["x", "y"], variance=v), seed=1) for v in (0.01, 0.1, 1.0)]

@@ -149,3 +149,35 @@ def test_a_contradiction_takes_nothing_back():
     (found,), _ = composition(Release(people.native()), people, Editions(earlier={"noisy": noisy}))
     assert found.value == 1.0
     assert (found.facts["determined by all"], found.facts["contradicted"]) == (0, 2)
+
+
+def test_where_labels_cannot_be_compared_the_masked_file_is_named_and_the_hierarchies_asked_for():
+    people = table(["4800", "4801"], ["flu", "gout"], quasi="zip", confidential="ill")
+    new, old = table(["480*", "480*"], ["flu", "gout"]), table(["48**", "48**"], ["flu", "acne"])
+    with pytest.raises(TacitError, match="^--earlier: the masked file has none of the columns") as problem:
+        composition(new, people, Editions(earlier={"old": old}))
+    assert "give the hierarchies of zip (--plan or --hierarchy)" in problem.value.fix
+    with pytest.raises(TacitError, match="^--earlier: 'old' has none of the columns"):
+        composition(Release(people.native()), people, Editions(earlier={"old": old}))
+
+
+def test_numbers_with_noise_of_their_own_are_said_to_be_averaged():
+    pay = np.arange(40.0)
+    people = table(["N1", "N2"] * 20, pay, quasi="zip", confidential="ill")
+    new, old = (table(["N1", "N2"] * 20, pay + shift) for shift in (0.25, 0.5))
+    (found,), (warning,) = composition(new, people, Editions(earlier={"old": old}))
+    assert found.facts["contradicted"] == 40
+    assert "'ill'" in warning and "about 40 people" in warning and "averaged away" in warning
+    assert composition(new, people, Editions(earlier={"old": new}))[1] == ()
+
+
+def test_an_earlier_edition_with_intervals_that_end_at_values_of_others_is_used():
+    people = Release(
+        pl.DataFrame({"age": [28, 35], "ill": ["flu", "gout"]}),
+        quasi="age",
+        confidential="ill",
+        kinds={"age": "continuous"},
+    )
+    old = Release(pl.DataFrame({"age": ["[1, 30]", "[31, 99]"], "ill": ["flu", "gout"]}))
+    (found,), warnings = composition(Release(people.native()), people, Editions(earlier={"old": old}))
+    assert found.facts["determined by each alone"] == {"this edition": 2, "old": 2} and not warnings

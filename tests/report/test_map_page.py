@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ import vl_convert
 from tacit.errors import TacitError
 from tacit.report import plot, write_page
 from tacit.report.map_chart import drawing_library, look, map_specification
-from tacit.report.map_data import MapData
+from tacit.report.map_data import MapData, misses
 from tacit.report.map_page import LISTED, map_page
 from tacit.report.map_statement import map_statement
+from tacit.report.words import percent
 from tacit.study.findings import Study
 
 Studied = Callable[..., Study]
@@ -92,7 +94,14 @@ def test_the_only_addresses_are_names_of_vocabularies(page: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "<!--<script>", '" onclick="x', "a & b"],
+    [
+        "<img src=x onerror=alert(1)>",
+        "</script><script>alert(1)</script>",
+        "</script x",
+        "<!--<script>",
+        '" onclick="x',
+        "a & b",
+    ],
 )
 def test_a_name_from_the_plan_stays_a_name(studied: Studied, parsed: Any, name: str) -> None:
     study = studied(12, names=(name,), title=name, notes=(name,), ended=name)
@@ -102,6 +111,7 @@ def test_a_name_from_the_plan_stays_a_name(studied: Studied, parsed: Any, name: 
     assert len(found.named("script")) == 4
     assert not any(word.startswith("on") for _, attributes in found.tags for word in attributes)
     data = embedded(page, "map-data")
+    assert "<" not in re.search('id="map-data">(.*)</script>', page)[1]  # type: ignore[index]
     assert data["points"][1]["strategy"] == name == data["command"]
     assert found.named("button")[-1]["data-strategy"] == name
 
@@ -114,9 +124,11 @@ def test_the_choice_is_said_first(study: Study, page: str, parsed: Any) -> None:
     assert said.headline == (
         f"Point {best.number} ({best.strategy}, percent {best.number}) loses least of those that meet every requirement."
     )
-    assert said.reasons[0].startswith("Its risk is ")
-    assert "the mean of reidentification " in said.reasons[0]
-    assert said.reasons[1].endswith(" by their weights.")
+    found = best.evaluation.verdicts[0]["found"]
+    assert said.reasons[0] == f"It meets re-identification (20 % required, {percent(found, up=True)} found)."
+    assert said.reasons[1].startswith("Its risk is ")
+    assert "the mean of reidentification " in said.reasons[1]
+    assert said.reasons[2].endswith(" by their weights.")
     assert said.headline in parsed(page).text
     assert f"point {best.number}" not in said.reasons
 
@@ -150,8 +162,6 @@ def test_other_preferences_and_no_requirement(studied: Studied) -> None:
 
 
 def _unjudged(point: Any) -> Any:
-    from dataclasses import replace
-
     return replace(point, evaluation=replace(point.evaluation, verdicts=()))
 
 
@@ -176,6 +186,28 @@ def test_bounds_are_drawn_where_they_mean_what_is_shown(studied: Studied) -> Non
     assert "reidentification at most 20 %" in drawn(one, y_shown=1)
 
 
+def test_a_bound_is_a_line_across_at_its_value(studied: Studied) -> None:
+    bounds = {(one["axis"], one["at"]): one["value"] for one in MapData.of(studied(at_most={"loss": 0.5})).bounds}
+    assert bounds == {("loss", 0): 0.5, ("risk", 1): 0.2}
+    specification = json.dumps(map_specification(MapData.of(studied(at_most={"loss": 0.5}))))
+    assert '"x": {"scale": "x", "field": "value"}' in specification
+    assert '"y": {"scale": "y", "field": "value"}' in specification
+
+
+def test_a_bound_that_is_met_exactly_is_met(studied: Studied) -> None:
+    point = studied(6).points[5]
+    assert misses(point, studied(6, at_most={"loss": point.loss})) == misses(point, studied(6))
+    over = studied(6, at_most={"loss": point.loss - 1e-6})  # type: ignore[operator]
+    assert len(misses(point, over)) == len(misses(point, studied(6))) + 1
+
+
+def test_one_point_is_called_the_best(study: Study) -> None:
+    labels = {row["label"]: row["number"] for row in MapData.of(study).rows if row["label"]}
+    assert labels == {"as it is": 0, "chosen": study.chosen}
+    other = next(one.number for one in study.points if one.done and one.number not in (0, study.chosen))
+    assert "nearest" not in {row["label"] for row in MapData.of(replace(study, nearest=other)).rows}
+
+
 def test_the_line_is_that_of_the_whole_and_steps_down(study: Study) -> None:
     (found,) = STEPS.findall(drawn(study))
     path = next(filter(None, found))
@@ -184,6 +216,10 @@ def test_the_line_is_that_of_the_whole_and_steps_down(study: Study) -> None:
     assert list(across) == sorted(across)
     assert list(down) == sorted(down)  # in SVG down is more, so risk falls
     assert all(one[0] == other[0] or one[1] == other[1] for one, other in zip(corners, corners[1:], strict=False))
+    assert (
+        corners[0][1] == corners[1][1]
+    )  # what may be lost grows first: until the next point is reached its risk is not had
+    assert len(study.front) <= len(corners) < 2 * len(study.front)
     assert not STEPS.search(drawn(study, y_shown=1))
 
 
@@ -209,6 +245,29 @@ def test_the_tables(study: Study, page: str, parsed: Any) -> None:
     assert ["rank swapping", "the column 'pay' is constant: leave it out", "1", "21"] in [
         row for table in found.tables for row in table
     ]
+
+
+def test_the_chosen_point_is_the_first_row_also_among_equals(studied: Studied, parsed: Any) -> None:
+    found = studied(60)
+    best = found.point(found.chosen)  # type: ignore[arg-type]
+    twin = replace(best, number=1, risk=best.risk + 0.01)  # type: ignore[operator] # no less loss, and more risk
+    study = studied(60, points=tuple(twin if one.number == 1 else one for one in found.points))
+    assert study.chosen == best.number
+    everything = next(table for table in parsed(map_page(study)).tables if len(table) == len(study.points) + 1)
+    assert [int(row[0]) for row in everything[1:3]] == [best.number, 1]
+
+
+def test_what_a_reader_has_to_know_stands_beside_the_choice(studied: Studied, parsed: Any) -> None:
+    study = studied(60, notes=("each was attacked by distance only",))
+    failed = [one for one in study.points if one.evaluation.state == "failed"]
+    said = map_statement(study)
+    assert said.reasons[-1] == "Each was attacked by distance only."
+    assert said.reasons[-2].startswith(f"{len(failed)} of 59 candidates failed; ")
+    assert said.reasons[-2].endswith(": the column 'pay' is constant: leave it out.")
+    text = parsed(map_page(study)).text
+    assert "Each was attacked by distance only." in text
+    assert "Study of candidates, nothing is released" in text
+    assert "folder internal/" not in text
 
 
 def test_plans_are_written_out_for_the_front_and_the_choice(study: Study, page: str, parsed: Any) -> None:

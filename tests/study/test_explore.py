@@ -8,7 +8,7 @@ import time
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tacit import TacitError, loss
@@ -16,7 +16,7 @@ from tacit.errors import Cancelled
 from tacit.loss.score import Weighed
 from tacit.plan import from_text, load, run
 from tacit.protect import Mdav
-from tacit.study import Evaluation, Figure, explore, front
+from tacit.study import Evaluation, Figure, Range, Strategy, explore, front, pool
 from tacit.study.evaluation import cut, place_of
 
 SWAP = {
@@ -182,6 +182,9 @@ def test_a_candidate_that_fails_is_reported_and_the_run_goes_on(release):
     assert "'wage'" in next(point.evaluation.why for point in failed if point.strategy == "wrong")
     assert any(point.done for point in found.points if point.strategy == "groups")
     assert all(point.risk is None and not point.holds for point in failed)
+    assert any(
+        note.startswith("every candidate of 'wrong' failed, the first because: column 'wage'") for note in found.notes
+    )
 
 
 def test_an_error_of_our_own_tells_its_kind_and_no_cell(release, monkeypatch):
@@ -264,7 +267,12 @@ def test_stopping_changes_no_decision(figures, rivals):  # catalogue: F-06
         ({"budget": "soon"}, "'soon' is no time"),
         ({"budget": "0s"}, "leaves no time"),
         ({"budget": "1ms"}, "is no time"),
-        ({"search": "luck"}, "search"),
+        ({"search": "luck"}, "search = 'luck' is unknown\n.*optimiser, random, grid"),
+        ({"seed": -1}, "^a seed is a whole number"),
+        ({"risk": {"membership": 1}}, "study.risk: membership cannot be judged: no attack applies"),
+        ({"risk": {"linkability": 0}}, "weight 0"),
+        ({"risk": {"reidentification": 1, "linkability": 1}}, "study.risk: linkability cannot be judged"),
+        ({"risk": {"individual_risk": 1}}, "study.risk: individual risk needs"),
         ({"risk": {"k_anonymity": 1}}, "no share between 0 and 1"),
         ({"risk": {"reidentifikation": 1}}, "did you mean 'reidentification'"),
         ({"risk": {"reidentification": -1}}, "weight -1"),
@@ -278,6 +286,10 @@ def test_stopping_changes_no_decision(figures, rivals):  # catalogue: F-06
         ({"strategies": []}, "did you mean 'strategy'"),
         ({"knows": ["wage"]}, "wage"),
         ({"strategy": [GROUPS, GROUPS]}, "two strategies are called 'groups'"),
+        (
+            {"strategy": [{"name": "x", "steps": [{"method": "mdav", "colums": ["age"], "k": 3}]}]},
+            "no parameter 'colums'",
+        ),
     ],
 )
 def test_what_is_asked_wrongly_is_said_before_the_work(release, said, text):
@@ -314,3 +326,90 @@ def test_a_worker_that_dies_is_said(release, monkeypatch):
     with pytest.raises(TacitError, match="a worker ended") as problem:
         explore(release, candidates=4, search="random", **{**TASK, "workers": 2})
     assert "fewer workers" in problem.value.fix
+
+
+def test_strategies_may_be_objects(release):
+    swap = Strategy.of("swap", [{"method": "rank_swap", "columns": ["age"], "percent": Range(5, 9)}])
+    plain = {"name": "swap", "steps": [{"method": "rank_swap", "columns": ["age"], "percent": {"from": 5, "to": 9}}]}
+    one, other = (
+        explore(release, candidates=3, search="grid", **{**TASK, "strategy": [given]}) for given in (swap, plain)
+    )
+    assert told(one) == told(other)
+
+
+def test_a_strategy_that_had_no_turn_is_said(release):
+    found = explore(release, candidates=1, search="grid", **TASK)
+    assert "of 'groups' nothing was tried: allow more candidates or time" in found.notes
+
+
+def test_membership_counts_by_what_is_above_guessing(plan):
+    """An area under the ROC curve of one half tells nothing, so that it is no risk; a bound is drawn on the same scale."""
+    pl.read_csv(plan.parent / "pay.csv").with_columns(pl.col("rent") + 1000).write_csv(plan.parent / "others.csv")
+    text = plan.read_text(encoding="utf-8").replace("reidentification = 0.4", "membership = 0.75")
+    text = text.replace("reidentification = 1", "membership = 1")
+    plan.write_text(text + '\n[intruder]\ncontrol = "others.csv"\n', encoding="utf-8")
+    found = explore(plan, workers=1, seed=11, candidates=2)
+    assert found.required == {"membership": 0.5}
+    point = found.points[1]
+    outcome = run(from_text(found.plan(1), folder=plan.parent), seed=11)
+    area = next(one.result.value for one in outcome.presence if one.name == "membership")
+    assert area > 0.5
+    assert point.evaluation.attacks["membership"] == pytest.approx(2 * area - 1)
+    verdict = next(one for one in point.evaluation.verdicts)
+    assert verdict["required"] == 0.75, "the gate still speaks of the area"
+
+
+@given(st.randoms(use_true_random=False), st.sampled_from([{"loss": 1.0}, {"risk": 1.0}, {"risk": 1.0, "loss": 3.0}]))
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_early_stops_change_neither_front_nor_choice(release, draw, prefer):  # catalogue: F-06
+    """The loop itself on made-up evaluations with many ties: with and without rivals that stop others."""
+    made = {}
+
+    def evaluation(_, steps, *, rivals):  # made to the end, cut by the loop
+        key = json.dumps(steps)
+        if key not in made:
+            parts = [("loss", "squared_error"), ("loss", "moments"), ("risk", "reidentification")]
+            figures = [Figure(axis, kind, draw.choice([0.0, 0.1, 0.2, 0.5, 0.9])) for axis, kind in parts]
+            verdict = {"model": "x", "column": None, "holds": draw.random() < 0.6, "margin": 0.1, "required": 1.0}
+            made[key] = Evaluation(state="done", figures=tuple(figures), verdicts=(verdict,))
+        return made[key]
+
+    asked = {**TASK, "prefer": prefer, "at_most": {"risk": draw.choice([0.2, 1.0])}, "require": {"k_anonymity": 3}}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tacit.study.pool.evaluated", evaluation)
+        stopping = explore(release, candidates=32, search="random", **asked)
+        patch.setattr(sys.modules["tacit.study.explore"], "_rivals", lambda *_: [])
+        whole = explore(release, candidates=32, search="random", **asked)
+    assert (stopping.chosen, stopping.front) == (whole.chosen, whole.front)
+    assert all(point.done for point in whole.points)
+
+
+def test_what_was_done_is_kept_while_another_takes_its_time(release, monkeypatch):
+    """The first of a batch never ends; the second is stored all the same."""
+    gone = []
+
+    def sleepy(steps, _):
+        import time
+
+        time.sleep(60 if steps[0]["k"] == first else 0)
+        return Evaluation(state="failed", why="made up")
+
+    asked = {**TASK, "strategy": [GROUPS], "workers": 2, "search": "random", "candidates": 2}
+    first = explore(release, **{**asked, "workers": 1}).points[1].candidate.values["k"]
+    monkeypatch.setattr("tacit.study.pool._evaluated", sleepy)
+    monkeypatch.setattr("tacit.study.store.Store.put", lambda _, candidate, __: gone.append(candidate.values["k"]))
+    with pytest.raises(Cancelled):
+        explore(release, progress=lambda *_: not gone, **asked)
+    assert gone
+    assert first not in gone
+
+
+def test_a_worker_whose_parent_was_killed_ends(monkeypatch):
+    """It would wait for work for ever, with the data in memory."""
+    ended = []
+    parents = iter([7, 7, 1])
+    monkeypatch.setattr(pool.os, "getppid", lambda: next(parents))
+    monkeypatch.setattr(pool.os, "_exit", ended.append)
+    monkeypatch.setattr(pool, "WATCH", 0.0)
+    pool._end_with(7)
+    assert ended == [1]

@@ -79,3 +79,21 @@ def test_the_optimiser_takes_more_of_a_made_up_map_than_chance():  # catalogue: 
     assert reached(lambda seed: Optimiser([SWAP, FORM], seed=seed)) > reached(
         lambda seed: Random([SWAP, FORM], seed=seed)
     )
+
+
+def test_the_optimiser_begins_with_the_middle_and_the_ends_of_every_strategy():
+    first = Optimiser([SWAP, GROUP, FORM], seed=3).ask(9)
+    assert [one.strategy for one in first[:3]] == ["swap", "group", "form"]
+    assert {one.values["k"] for one in first if one.strategy == "group"} == {2, 6, 9}
+    assert {tuple(one.values.values()) for one in first if one.strategy == "form"} >= {
+        (40.0, "normal"),
+        (0.5, "uniform"),
+    }
+
+
+def test_the_optimiser_stays_inside_a_range_of_many_digits():
+    fine = {"from": 0.1234561, "to": 0.1234564}
+    search = Optimiser([Strategy.of("fine", [{"method": "pram", "columns": ["a"], "stay": fine}])], seed=3)
+    asked = search.ask(4)
+    assert asked
+    assert all(0.1234561 <= one.values["stay"] <= 0.1234564 for one in asked)

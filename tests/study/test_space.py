@@ -60,8 +60,27 @@ def test_what_is_unsaid_is_part_of_the_key():
         ([{"method": "mdav", "k": {"from": 2, "to": 5, "scale": "cubic"}}], "cubic"),
         ([{"method": "mdav", "k": {"any_of": []}}], "nothing to choose"),
         ([{"method": "mdav", "k": {"from": "2", "to": 5}}], "no range"),
+        (
+            [{"method": "mdav", "columns": ["a"], "k": {"any_of": [{"from": 2, "to": 5}, 9]}}],
+            "among the values of any_of",
+        ),
+        ([{"method": "mdav", "columns": ["a"], "k": {"any_of": [[{"any_of": [2]}], 9]}}], "among the values of any_of"),
+        ([{"method": "mdav", "colunms": ["a"], "k": 3}], "has no parameter 'colunms'"),
+        ([{"method": "mdav", "k": 3}], "lacks its parameter 'columns'"),
     ],
 )
 def test_what_cannot_be_tried_is_said(steps, said):
     with pytest.raises(TacitError, match=said):
         Strategy.of("x", steps)
+
+
+@given(st.floats(-1e9, 1e9), st.floats(0, 1e6), st.floats(0, 1))
+def test_no_number_lies_beyond_the_ends_of_its_range(low, width, share):
+    """Six digits are what is tried; rounding to them must not lead out of the range."""
+    found = Range(low, low + width)
+    assert low <= found.at(share) <= low + width
+    assert Range(0.1234561, 0.9999999).levels(2) == (0.1234561, 0.9999999)
+
+
+def test_models_may_be_left_to_what_is_required():
+    assert Strategy.of("x", [{"method": "mondrian"}]).open == {}

@@ -60,3 +60,23 @@ def test_a_place_where_nothing_can_be_written(tmp_path):
     (tmp_path / "file").write_text("here")
     with pytest.raises(TacitError, match="cannot be written"):
         Store(tmp_path / "file" / "study.sqlite", task="a")
+
+
+def test_a_stopped_evaluation_takes_the_place_of_none_that_was_made_to_the_end(tmp_path):
+    """Two studies that share a file: one with other weights stops a candidate that the other evaluated in full."""
+    store = Store(tmp_path / "study.sqlite", task="a")
+    short = Evaluation(state="stopped", figures=FOUND.figures[:1])
+    for before, after, kept in [(short, FOUND, FOUND), (FOUND, short, FOUND)]:
+        store.put(SWAP, before)
+        store.put(SWAP, after)
+        assert store.get(SWAP) == kept
+    store.close()
+
+
+def test_what_may_have_been_the_machines_fault_is_not_kept(tmp_path):
+    store = Store(tmp_path / "study.sqlite", task="a")
+    store.put(SWAP, Evaluation(state="failed", why="an error inside: MemoryError"))
+    assert store.get(SWAP) is None
+    store.put(SWAP, Evaluation(state="failed", why="the column is too short"))
+    assert store.get(SWAP) is not None
+    store.close()

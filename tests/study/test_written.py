@@ -5,6 +5,7 @@ import pytest
 from tacit import TacitError
 from tacit.plan import from_text, load
 from tacit.study import explore
+from tacit.study.written import written
 
 
 def test_a_point_as_a_plan_keeps_the_users_own_text(plan):  # catalogue: F-06
@@ -41,3 +42,9 @@ def test_a_point_that_is_not_there(plan):
     found = explore(load(plan), workers=1, candidates=1)
     with pytest.raises(TacitError, match="there is no point 7"):
         found.plan(7)
+
+
+def test_what_is_none_is_left_out():
+    step = {"method": "rank_swap", "columns": ("x",), "percent": 5, "strata": None, "totals": {"a": None, "b": 1}}
+    made = tomllib.loads(written("", [step], said="x"))["protect"]
+    assert made == [{"method": "rank_swap", "columns": ["x"], "percent": 5, "totals": {"b": 1}}]

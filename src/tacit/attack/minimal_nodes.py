@@ -12,9 +12,8 @@ import polars as pl
 from ..errors import TacitError
 from ..models.load import models_of
 from ..release.hierarchy.ladder import labels
+from ..release.steps import adds_records, drops_records, effect, flattened, told
 from .laws.parameters import parameter
-from .laws.steps import adds_records, drops_records, effect, flattened
-from .laws.told import told
 
 if TYPE_CHECKING:
     from ..claims.scenario import Scenario

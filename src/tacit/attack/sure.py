@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .laws.steps import adds_records, drops_records
+from ..release.steps import adds_records, drops_records
 from .space import Groups, searched, turned_space
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from ..claims.claims import LinkClaims
 from ..claims.scenario import Scenario
 from ..errors import TacitError, typed
 from ..progress import part, report
+from ..release.steps import flattened
 from ..release.trace import Trace
 from .columns import incomparable
 from .laws.combined import by_distance, combined, disbelieved
 from .laws.known import Known
 from .laws.rank_swap import AT_MOST
-from .laws.steps import flattened
 from .linked import linked
 from .space import windowed
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
@@ -12,8 +15,12 @@ from .options import Json
 
 if TYPE_CHECKING:
     from ..plan.load import LoadedPlan
+    from ..study.findings import Study
 
 __all__ = ["add", "explore"]
+
+LINES = 12
+"""Points of the front that are printed; the map has all."""
 
 
 def explore(
@@ -25,7 +32,7 @@ def explore(
     workers: Annotated[Optional[int], typer.Option(help="Processes; one for each core when absent.")] = None,  # noqa: UP045
     out: Annotated[Optional[Path], typer.Option(help="Folder for the study; study/ when absent.")] = None,  # noqa: UP045
     point: Annotated[Optional[int], typer.Option(help="A point of the study in that folder, for --write.")] = None,  # noqa: UP045
-    write: Annotated[Optional[Path], typer.Option(help="Write the best point, or --point, as a plan.")] = None,  # noqa: UP045
+    write: Annotated[Optional[Path], typer.Option(help="Write the best point, or --point, beside PLAN.")] = None,  # noqa: UP045
     as_json: Json = False,
 ) -> None:
     """Try methods and parameters, attack every candidate, measure its loss, and draw the risk–utility map.
@@ -39,36 +46,61 @@ def explore(
 
     loaded = load(plan)
     folder = out if out is not None else loaded.folder / "study"
-    if write is not None:
-        _beside(write, loaded)
+    write = None if write is None else _beside(write, loaded)
     if point is not None:
         _write_point(loaded, folder, point, write)
         return
     said = {"budget": budget, "candidates": candidates, "search": search}
     asked = {name: value for name, value in said.items() if value is not None}
-    _explore(loaded, folder, plan, write=write, as_json=as_json, seed=seed, workers=workers, **asked)
+    command = shlex.join(["tacit", "explore", str(plan), *([] if out is None else ["--out", str(out)])])
+    _explore(loaded, folder, command, write=write, as_json=as_json, seed=seed, workers=workers, **asked)
 
 
-def _explore(loaded: LoadedPlan, folder: Path, plan: Path, *, write: Path | None, as_json: bool, **asked: Any) -> None:
-    from ..report.map_statement import map_statement
-    from ..report.study_folder import MAP, STORE, write_study
+def _explore(
+    loaded: LoadedPlan, folder: Path, command: str, *, write: Path | None, as_json: bool, **asked: Any
+) -> None:
+    from ..report.study_folder import STORE, write_study
     from ..study import explore as explored
     from .job import bar
 
     with bar() as progress:
         found = explored(loaded, store=folder / STORE, progress=progress, **asked)
-    command = f"tacit explore {plan}"
     write_study(found, folder, command=command)
-    if write is not None:
-        _save(found.plan(), write)
     if as_json:
         print(json.dumps(found.as_json(), ensure_ascii=False, indent=2, default=str))
     else:
-        said = map_statement(found)
-        print("\n".join([f"{found}\n", said.headline, *said.reasons]))
-        print(f"\nmap   {folder / MAP}")
-        print(f"plan  {write}" if write else f"plan  {command} --point {found.best.number} --write best.toml")
+        print("\n".join(_lines(found, folder, command, write)))
+    if write is not None:
+        _save(found.plan(), write)
     raise typer.Exit(0 if found.chosen is not None else 1)
+
+
+def _lines(found: Study, folder: Path, command: str, write: Path | None) -> Iterator[str]:
+    """What is printed: the front about the best point, the best point in words, and where everything is."""
+    from ..report.map_statement import map_statement
+    from ..report.study_folder import MAP
+
+    said = map_statement(found)
+    yield from _front(found)
+    yield from ("", said.headline, *said.reasons)
+    yield f"\nmap   {folder / MAP}"
+    number = found.chosen if found.chosen is not None else found.nearest
+    if write is not None and number is not None:
+        doubt = "" if found.chosen is not None else "it does not meet what was asked; "
+        yield f"plan  {write}   ({doubt}read it, then: tacit release {shlex.quote(str(write))})"
+    elif number:  # of the file as it is there is nothing to write
+        yield f"plan  {command} --point {number} --write best.toml"
+
+
+def _front(found: Study) -> Iterator[str]:
+    """The study line by line; of a long front the points that are nearest to the best one in risk."""
+    if len(found.front) <= LINES:
+        yield str(found)
+        return
+    at = found.best.risk or 0.0
+    near = sorted(found.front, key=lambda number: abs((found.point(number).risk or 0.0) - at))[:LINES]
+    yield str(replace(found, front=tuple(number for number in found.front if number in near)))
+    yield f"… and {len(found.front) - LINES} more points of the front, which are on the map"
 
 
 def _write_point(loaded: LoadedPlan, folder: Path, point: int, write: Path | None) -> None:
@@ -78,13 +110,18 @@ def _write_point(loaded: LoadedPlan, folder: Path, point: int, write: Path | Non
     if write is None:
         raise TacitError("it is not said where the point goes", fix="name a file, e.g. --write best.toml")
     _save(kept_point(folder, point).plan(loaded.text), write)
-    typer.echo(f"plan  {write}   (read it, then: tacit release {write})")
+    typer.echo(f"plan  {write}   (read it, then: tacit release {shlex.quote(str(write))})")
 
 
-def _beside(write: Path, loaded: LoadedPlan) -> None:
-    """Refuses, before the work begins, a place where a plan would not find its files, and one that is taken."""
+def _beside(write: Path, loaded: LoadedPlan) -> Path:
+    """A place beside the plan, where a bare name goes; refuses, before the work begins, any other and one that is taken.
+
+    Paths in a plan are relative to its folder: elsewhere it would not find its files.
+    """
     from ..errors import TacitError
 
+    if write == Path(write.name):
+        write = loaded.folder / write
     if write.absolute().parent.resolve() != loaded.folder.absolute().resolve():
         raise TacitError(
             f"{str(write)!r} is not in the folder of the plan, and the paths in a plan are relative to it",
@@ -92,6 +129,7 @@ def _beside(write: Path, loaded: LoadedPlan) -> None:
         )
     if write.exists():
         raise TacitError(f"{str(write)!r} is there already", fix="choose another name, or remove it first")
+    return write
 
 
 def _save(text: str, path: Path) -> None:

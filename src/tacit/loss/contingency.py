@@ -37,7 +37,7 @@ def contingency(
     is the total variation between the shares of the cells c of one table: the least share of the records that would
     have to be moved to make one table into the other. 0 when all counts are the same, 1 when no cell is filled in both
     files. Averaged over the tables of each order; the result without a column is the mean over the orders 1 …
-    ``order``. Missing is a category; numbers and dates are cut into ``bins`` bins at the original's quantiles; a column
+    ``order``. Missing is a category, and a dropped column missing throughout; numbers and dates are cut into ``bins`` bins at the original's quantiles; a column
     at a level of its hierarchy is tabulated at that level in both files, so that coarser labels cost nothing here
     (:func:`generalisation` measures them). When an order has more than ``limit`` tables, so many are drawn, the same
     for every release with these columns. Files are tabulated whole: no records are paired. Unweighted.

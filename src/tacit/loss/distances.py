@@ -37,9 +37,10 @@ def distances(release: Release | Masked, *, original: Release, lineage: np.ndarr
     nothing), 1 when all records have become the same; much noise takes it above 1. The result of a column is the same
     with the distances in that column alone.
 
-    Records are paired, those with all their numbers in both files. All pairs of up to 1,500 records; of more, one
-    million pairs drawn by a fixed seed, the same for every masking that keeps the same records, where the sampling
-    error is about a thousandth of the figure. A column that is constant in the original is left out.
+    Records are paired, those with all their numbers in both files: records removed or with blanks cost nothing here. All
+    pairs of up to 1,500 records; of more, one million pairs drawn by a fixed seed, the same for every masking that keeps
+    the same records, where the sampling error is about a thousandth of the figure. A column that is constant in the
+    original is left out; in one that the masked file has no numbers of, all records count as the same.
 
     Utility, measured (F-01). O(n + pairs) time and O(n) memory per column.
 

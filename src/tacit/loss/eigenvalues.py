@@ -44,7 +44,8 @@ def eigenvalues(release: Release | Masked, *, original: Release, lineage: np.nda
     so mended, an eigenvalue of 0.01 counts as much as one of 10, and there is no upper bound.
 
     Each file is summed up by itself, so no records are paired; each correlation over the records that have both values.
-    A column that is constant in the original is left out; one that is constant only in the masked file has no variance.
+    A column that is constant in the original is left out; one that is constant only in the masked file, or of which it
+    has no numbers, has no variance.
 
     Utility, measured (F-01). O(n · m² + m³) time, O(n · m) memory for m columns.
 

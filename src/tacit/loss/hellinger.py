@@ -33,7 +33,7 @@ def hellinger(
     original's quantiles. 0 when every value is as common as it was, 1 when no value of one file is in the other. Each
     file is counted by itself, so no records are paired, and swapping costs nothing. A column at a level of its
     hierarchy is compared at that level: coarser labels cost nothing here (:func:`generalisation` measures them),
-    cells blanked besides do. Labels of local recoding, which mix levels, are values of their own. A sample of n
+    cells blanked besides do, and a dropped column is blank throughout. Labels of local recoding, which mix levels, are values of their own. A sample of n
     records has a distance of about :math:`\sqrt{(k-1)/8n}` to what it was drawn from, k categories, by chance
     alone. Unweighted; identifiers and households are left out.
 

@@ -27,7 +27,8 @@ def il1(release: Release | Masked, *, original: Release, lineage: np.ndarray | N
     where :math:`S_j` is the standard deviation of column j of the original and N the number of cells compared: those
     with a number in both files. :math:`\sqrt 2\, S_j` is the standard deviation of the difference of two records drawn
     at random, so that 0 is no error and values that are exchanged at random come to 0.8 (normal columns) or less; with
-    much noise it exceeds 1. A column that is constant in the original is left out.
+    much noise it exceeds 1. A column that is constant in the original, or of which no number is left, has no result, and
+    blanks cost nothing here (:func:`suppressed` counts them).
 
     The sums that sdcMicro prints are facts: *IL1s sum* (the formula without 1/N) and *IL1 sum*, the relative errors in
     per cent, :math:`100 \sum |x' - x| / |x|`. Neither is to be compared between files, because both grow with the
@@ -57,8 +58,8 @@ def il1(release: Release | Masked, *, original: Release, lineage: np.ndarray | N
     pairs = paired(release, original, lineage)
     numbers = numbers_beside(release, original, lineage)
     moved = np.abs(numbers.after - numbers.before) / sqrt(2)
-    errors = {column: _errors(moved[:, at], _relative(pairs, column)) for at, column in enumerate(numbers.columns)}
-    known = {column: one for column, one in errors.items() if one.cells}
+    left = [(at, column) for at, column in enumerate(numbers.columns) if np.isfinite(moved[:, at]).any()]
+    known = {column: _errors(moved[:, at], _relative(pairs, column)) for at, column in left}
     if not known:
         raise TacitError("no number has one in the other file", fix="measure suppressed cells instead")
     whole = _Errors(*(sum(parts) for parts in zip(*known.values(), strict=True)))

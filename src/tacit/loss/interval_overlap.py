@@ -13,7 +13,7 @@ import polars as pl
 from ..errors import TacitError, names, typed
 from ..release.masked import release_of
 from ..result import Result, Results
-from .learning.design import regressed
+from .learning.design import Regressed, in_turn, regressed
 from .learning.least_squares import Intervals
 from .learning.two_files import TwoFiles
 
@@ -55,7 +55,7 @@ def interval_overlap(
     (low, high), or name → :class:`Estimate`. Without it, least squares of the ``outcome`` on the columns ``on``
     (categories as one 0/1 term each but the first, the original's values at the level of a generalised column),
     with t-intervals of 95 % for every coefficient, the intercept included. Without either, every confidential
-    amount (else the first amount) on the other amounts, less those that are linear combinations of the ones before
+    amount (else every amount in turn) on the other amounts, less those that are linear combinations of the ones before
     (told in ``facts``).
 
     Each file is estimated by itself, over its complete records; no records are paired, and ``lineage`` is not
@@ -63,7 +63,7 @@ def interval_overlap(
     lost whole. An interval without length counts as covered (1) or not (0). The result for a coefficient has its
     name as ``column``.
 
-    Utility, measured (F-03). O(n · m²) time for m terms, or that of ``f``, twice.
+    Utility, measured (F-03). O(n log n + n · m²) time for m terms, however many outcomes; or that of ``f``, twice.
 
     >>> import polars as pl
     >>> from tacit import Release
@@ -89,10 +89,10 @@ def interval_overlap(
     if outcome is not None:
         columns = names(on)
         _checked(files, outcome, columns)
-        return _results(_regression(files, outcome, columns, exact=True)[0], {})
-    found = {one: _regression(files, one, others, exact=False) for one, others in _usual(files)}
-    parts = [part for these, _ in found.values() for part in these]
-    return _results(parts, {one: left_out for one, (_, left_out) in found.items()})
+        return _results(_named(outcome, regressed(files, outcome, columns)), {})
+    found = in_turn(files, *_usual(files))
+    parts = [part for one, each in found.items() for part in _named(one, each)]
+    return _results(parts, {one: each.left_out for one, each in found.items()})
 
 
 def overlap(first: tuple[float, float], second: tuple[float, float]) -> float:
@@ -107,23 +107,20 @@ def overlap(first: tuple[float, float], second: tuple[float, float]) -> float:
     return sum((common / length if length > least else float(common >= -least)) for length in lengths) / 2
 
 
-def _usual(files: TwoFiles) -> list[tuple[str, tuple[str, ...]]]:
+def _usual(files: TwoFiles) -> tuple[list[str], list[str]]:
+    """The outcomes, and all amounts."""
     own = files.itself().amounts()  # of the original alone, so that every masked file of it is measured by the same
     amounts = [column for column in own if column in files.columns() and files.original.distinct(column) > 1]
     if not amounts:
         raise TacitError("no common column holds varying amounts in the original", fix="give your own model: f=…")
-    outcomes = [column for column in amounts if column in files.original.confidential] or [amounts[0]]
-    return [(outcome, tuple(column for column in amounts if column != outcome)) for outcome in outcomes]
+    return [column for column in amounts if column in files.original.confidential] or amounts, amounts
 
 
-def _regression(
-    files: TwoFiles, outcome: str, on: tuple[str, ...], *, exact: bool
-) -> tuple[list[Result], tuple[str, ...]]:
-    found = regressed(files, outcome, on, exact=exact)
+def _named(outcome: str, found: Regressed) -> list[Result]:
     before, after = (
         {f"{outcome}: {term}": ends for term, ends in one.items()} for one in (found.original, found.masked)
     )
-    return _compared(before, after), found.left_out
+    return _compared(before, after)
 
 
 def _checked(files: TwoFiles, outcome: str, on: tuple[str, ...]) -> None:

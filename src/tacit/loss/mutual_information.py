@@ -13,15 +13,13 @@ from ..errors import TacitError
 from ..result import Result, Results
 from .cells import cell_counts, checked_limit, tables_of
 from .codings import Coding, codings
+from .numbers import settled
 
 if TYPE_CHECKING:
     from ..release.masked import Masked
     from ..release.release import Release
 
 __all__ = ["mutual_information"]
-
-ROUNDING = 1e-12
-"""A sum of logarithms differs by this much; no bits."""
 
 
 def mutual_information(
@@ -85,8 +83,7 @@ def _bits(table: Sequence[Coding]) -> tuple[float, float]:
 
 def _entropy(counts: np.ndarray) -> float:
     size = counts.sum()
-    bits = float(np.log2(size) - (counts * np.log2(counts)).sum() / size)
-    return bits if bits > ROUNDING else 0.0
+    return settled(float(np.log2(size) - (counts * np.log2(counts)).sum() / size))
 
 
 def _pair(found: tuple[Coding, ...], alone: list[tuple[float, float]], table: tuple[int, ...]) -> _Pair:
@@ -97,8 +94,8 @@ def _pair(found: tuple[Coding, ...], alone: list[tuple[float, float]], table: tu
 
 
 def _change(before: float, after: float, most: float) -> float:
-    moved = abs(after - before)
-    return min(1.0, moved / most) if moved > ROUNDING else 0.0
+    moved = settled(abs(after - before))
+    return min(1.0, moved / most) if moved else 0.0
 
 
 def _relations(pairs: list[_Pair], every: int) -> list[Result]:

@@ -27,7 +27,8 @@ ROUNDING = 1e-12
 class Numbers:
     """One column per column of numbers that vary in the original, one row per record, NaN where a value is missing.
 
-    ``before`` and ``after`` are standardised alike: the original's mean is 0 and its standard deviation 1.
+    ``before`` and ``after`` are standardised alike: the original's mean is 0 and its standard deviation 1. A column that
+    the masked file no longer has, or has as labels, is NaN throughout, so that dropping it never looks better.
     """
 
     columns: tuple[str, ...]
@@ -35,14 +36,19 @@ class Numbers:
     after: np.ndarray
 
     def complete(self) -> Numbers:
-        """Only the records that have every value in both files; row i of both must be the same record."""
-        known = np.isfinite(self.before).all(axis=1) & np.isfinite(self.after).all(axis=1)
-        if not known.any():
+        """Only the records that have every value in both files; row i of both must be the same record.
+
+        A column without any value in the masked file tells nobody apart: all have the original's mean there.
+        """
+        emptied = ~np.isfinite(self.after).any(axis=0)
+        after = np.where(emptied, 0.0, self.after)
+        known = np.isfinite(self.before).all(axis=1) & np.isfinite(after).all(axis=1)
+        if emptied.all() or not known.any():
             raise TacitError(
                 "no record has all its numbers in both files",
                 fix="drop the columns that are mostly missing, or measure il1, which takes each column by itself",
             )
-        return Numbers(self.columns, self.before[known], self.after[known])
+        return Numbers(self.columns, self.before[known], after[known])
 
 
 def numbers_apart(release: Release | Masked, original: Release) -> Numbers:
@@ -60,7 +66,10 @@ def numbers_beside(release: Release | Masked, original: Release, lineage: np.nda
 
 def _standardised(masked: Release, original: Release, of_masked: np.ndarray, of_original: np.ndarray) -> Numbers:
     columns, before, after = [], [], []
-    for column in numeric_columns(masked, original):
+    both = numeric_columns(masked, original)
+    for column in numeric_columns(original, original):
+        if column not in both and masked.types.get(column) in ("integer", "number"):
+            continue
         values = original.floats(column)
         known = values[np.isfinite(values)]
         if not len(known) or known.min() == known.max():
@@ -70,8 +79,9 @@ def _standardised(masked: Release, original: Release, of_masked: np.ndarray, of_
         mean, deviation = (known / scale).mean(), (known / scale).std(ddof=1)
         columns.append(column)
         before.append(_scaled(values[of_original], scale, mean, deviation))
-        after.append(_scaled(masked.floats(column)[of_masked], scale, mean, deviation))
-    if not columns:
+        kept = masked.floats(column)[of_masked] if column in both else np.full(len(of_masked), np.nan)
+        after.append(_scaled(kept, scale, mean, deviation))
+    if not any(column in both for column in columns):
         raise TacitError(
             "no column holds varying numbers in both files", fix="measure generalisation or suppressed cells instead"
         )

@@ -11,6 +11,7 @@ from ..errors import TacitError, instead, typed
 from ..result import Result, Results
 from ..seed import child, generator
 from .logistic_fit import fitted_chances, whitened
+from .numbers import settled
 from .propensity_design import Block, blocks_of, crossed, sampled
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ __all__ = ["propensity"]
 Model: TypeAlias = Literal["logistic", "cart"]
 Fit: TypeAlias = Callable[[np.ndarray], np.ndarray]
 """Which records are masked → the chance of each to be so."""
-ROUNDING = 1e-12
-"""Chances that differ by this much differ by rounding."""
 
 
 def propensity(
@@ -53,7 +52,8 @@ def propensity(
       between two samples of one population, 1/(1−c) times more than the other for the regression.
 
     A mask of the same people, little changed, is nearer to its original than either: a ratio below 1. Coarser labels
-    cost nothing (columns are compared at the level of the masked file). Of files above 10 000 records, so many people
+    cost nothing (columns are compared at the level of the masked file); a dropped column is one that is missing
+    throughout, by which records are told apart for sure. Of files above 10 000 records, so many people
     are drawn with ``seed``, and what became of them. Records are not paired otherwise. Unweighted.
 
     Utility, measured (F-03). O(n · k²) time per fit with n ≤ 20 000 and k ≤ 200 or so, O(n · k) memory.
@@ -118,8 +118,7 @@ def _result(found: float, share: float, column: str | None, facts: dict[str, obj
 
 def _spread(fit: Fit, labels: np.ndarray) -> float:
     """The mean squared distance of the chances from the share of masked records, pMSE."""
-    found = float(((fit(labels) - labels.mean()) ** 2).mean())
-    return found if found > ROUNDING else 0.0
+    return settled(float(((fit(labels) - labels.mean()) ** 2).mean()))
 
 
 def _model(blocks: list[Block], labels: np.ndarray, model: Model, seed: int | bytes) -> tuple[Fit, dict[str, object]]:

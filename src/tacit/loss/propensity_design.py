@@ -68,12 +68,19 @@ def sampled(
 
 
 def blocks_of(masked: Release, original: Release) -> list[Block]:
-    """The features of each column that both files have."""
+    """The features of each column of the original; one that the masked file no longer has is missing there."""
     amounts = {*numeric_columns(masked, original), *dated(masked, original)}
-    return [
-        _amount(masked, original, column) if column in amounts else _categories(masked, original, column)
-        for column in common_columns(masked, original)
-    ]
+    both = common_columns(masked, original)
+    found = []
+    for column in common_columns(original, original):
+        if column not in both:
+            missing = np.concatenate([~original.valid(column), np.ones(masked.size, dtype=bool)])
+            found.append(Block(column, missing[:, None].astype(float), 0))
+        elif column in amounts:
+            found.append(_amount(masked, original, column))
+        else:
+            found.append(_categories(masked, original, column))
+    return found
 
 
 def _amount(masked: Release, original: Release, column: str) -> Block:
@@ -91,12 +98,12 @@ def _amount(masked: Release, original: Release, column: str) -> Block:
 
 
 def _categories(masked: Release, original: Release, column: str) -> Block:
-    """A feature for each common category but the most common one."""
+    """A feature for each common category but one: the rare ones together, or else the most common."""
     coding = by_values(masked, original, column)
     codes = np.concatenate([coding.before, coding.after])
     counts = np.bincount(codes, minlength=coding.count)
-    common = np.argsort(-counts, kind="stable")[1 : CATEGORIES + 1]
-    common = common[counts[common] > 0]
+    present = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
+    common = present[1:] if len(present) <= CATEGORIES + 1 else present[:CATEGORIES]
     return Block(column, (codes[:, None] == common[None, :]).astype(float), 0)
 
 

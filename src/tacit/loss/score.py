@@ -43,9 +43,10 @@ def score(
 
     ``weights`` has the names of :data:`tacit.loss.ALL`, each with a number or with a table: its weight and options of the
     measure. Each :math:`L_m` is the measure's headline (see :func:`tacit.loss.headline`); one that has no meaning for these
-    files is an error, so that two strategies are never compared by different sums.
+    files is an error, so that two strategies are never compared by different sums. A column that a measure speaks of
+    without masking, but no longer here, because it was dropped, emptied or turned into labels, counts as lost.
 
-    Utility, measured (F-01, F-06). The cost is that of the measures named.
+    Utility, measured (F-01, F-06). The cost is that of the measures named, twice where a column is gone.
 
     >>> import polars as pl
     >>> from tacit import Release
@@ -63,15 +64,34 @@ def score(
 
     original = release_of(original)
     chosen = weighed(weights, ALL, "loss")
-    parts = {
-        one.name: headline(ALL[one.name].call(release, original=original, lineage=lineage, **one.options))
-        for one in chosen
-    }
+    parts = {one.name: _loss(one, ALL[one.name], release, original, lineage) for one in chosen}
     whole = sum(one.weight * parts[one.name] for one in chosen) / sum(one.weight for one in chosen)
     facts = {"weights": {one.name: one.weight for one in chosen}}
     first = Result(name="information loss", value=whole, worse="high", about="utility", facts=facts)
     each = (Result(name=name, value=value, worse="high", about="utility") for name, value in parts.items())
     return Results((first, *each))
+
+
+def _loss(
+    one: Weighed, entry: Entry, release: Release | Masked, original: Release, lineage: np.ndarray | None
+) -> float:
+    found = entry.call(release, original=original, lineage=lineage, **one.options)
+    told = _columns(found)
+    masked = release_of(release)
+    gone = [column for column in original.columns if column not in told and _gone(masked, original, column)]
+    if not told or not gone:
+        return headline(found)
+    unmasked = _columns(entry.call(original, original=original, **one.options))
+    return headline(found, columns=[column for column in original.columns if column in unmasked])
+
+
+def _columns(found: Result | Results) -> set[str | None]:
+    return {part.column for part in (found if isinstance(found, Results) else (found,))} - {None}
+
+
+def _gone(masked: Release, original: Release, column: str) -> bool:
+    """Dropped, turned into something else, or without any value."""
+    return masked.types.get(column) != original.types[column] or not masked.distinct(column)
 
 
 def weighed(given: Mapping[str, Any], known: Mapping[str, Entry | None], what: str) -> tuple[Weighed, ...]:

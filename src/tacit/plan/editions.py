@@ -60,33 +60,45 @@ def composition(
     learn = names(editions.learn, original.columns) or original.confidential
     learn = tuple(column for column in learn if column not in known)
     if not known or not learn:
-        lacking = "what an intruder knows" if not known else "which column is confidential"
+        lacking = "what an intruder knows" if not known else "which column is confidential that it does not know"
         raise TacitError(f"it is not said {lacking}", fix=ROLES, where="--earlier")
-    tables, warnings = _comparable(masked, original, editions, known, learn)
+    tables, left = _comparable(masked, original, editions, known, learn)
     found = []
     for place, column in enumerate(learn):
         share = part(progress, place / len(learn), (place + 1) / len(learn))
         one = _column(tables, original, column, known, progress=share)
         found += [one] if one is not None else []
     if not found:
-        raise _nothing(tables, original, learn, known)
-    return tuple(found), warnings
+        raise _nothing(tables, original, learn, known, [column for _, column in left])
+    warnings = [f"{name}: column {column!r} {why}" for (name, column), why in left.items()]
+    return tuple(found), (*warnings, *_averaged(masked, found))
 
 
 def _comparable(
     masked: Release, original: Release, editions: Editions, known: Sequence[str], learn: Sequence[str]
-) -> tuple[dict[str, Release], tuple[str, ...]]:
-    """All editions, this one first, at their levels and without the columns that cannot be compared."""
+) -> tuple[dict[str, Release], dict[tuple[str, str], str]]:
+    """All editions, this one first, at their levels and without the columns that cannot be compared; and why not."""
     tables: dict[str, Release] = {}
-    warnings: list[str] = []
+    every: dict[tuple[str, str], str] = {}
     for name, table in {"this edition": masked, **editions.earlier}.items():
         common = [column for column in (*known, *learn) if column in table.columns]
         found, why_not = levelled(like(table, original), original, common, strangers=True)
         # Other people may have values that nobody here has; a column of which all are strange has labels of its own.
         left = {c: why for c, why in why_not.items() if c in known or not _shared(table, original, c)}
         tables[name] = found.selected([column for column in common if column not in left])
-        warnings += [f"{name}: column {column!r} {why}" for column, why in left.items()]
-    return tables, tuple(warnings)
+        every |= {(name, column): why for column, why in left.items()}
+    return tables, every
+
+
+def _averaged(masked: Release, found: Sequence[Result]) -> list[str]:
+    """Numbers that do not agree: an intruder would take their mean, of which nothing is measured here."""
+    said = "the editions contradict each other about {:,} people: numbers are compared exactly, and it is not measured \
+how near their mean comes to the truth; noise drawn anew for each edition is averaged away"
+    return [
+        f"column {one.column!r}: {said.format(one.facts['contradicted'])}"
+        for one in found
+        if one.facts["contradicted"] and masked.types[str(one.column)] in ("integer", "number")
+    ]
 
 
 def _shared(table: Release, original: Release, column: str) -> bool:
@@ -145,22 +157,28 @@ def _result(column: str, alone: Mapping[str, Composed]) -> Result:
 
 
 def _nothing(
-    tables: Mapping[str, Release], original: Release, learn: Sequence[str], known: tuple[str, ...]
+    tables: Mapping[str, Release],
+    original: Release,
+    learn: Sequence[str],
+    known: tuple[str, ...],
+    left_out: Sequence[str],
 ) -> TacitError:
-    """Why no column could be learnt from this edition and an earlier one."""
+    """Why no column could be learnt from this edition and an earlier one; some were left out that cannot be compared."""
     this, *others = tables
     people = original.selected(known)
-    if not any(column in tables[this].columns for column in learn):
+    shown = next((column for column in learn if column in tables[this].columns), None)
+    if shown is None:
         return TacitError(
             f"the masked file has none of {', '.join(learn)}, or not at a level that can be compared",
             fix="name another with --confidential; if it was generalised, give its hierarchy (--plan or --hierarchy)",
             where="--earlier",
         )
-    shown = next(column for column in learn if column in tables[this].columns)
+    own = unusable(tables[this], tables[this], people, shown)
     reasons = {name: unusable(tables[name], tables[this], people, shown) for name in others}
-    why = "; ".join(f"{name!r} {reason}" for name, reason in reasons.items() if reason)
-    return TacitError(
-        why or "the masked file has no column that the intruder knows",
-        fix=f"an edition needs columns of {', '.join(known)}, and one of {', '.join(learn)}, at levels that can be compared",
-        where="--earlier",
+    why = f"the masked file {own}" if own else "; ".join(f"{name!r} {reason}" for name, reason in reasons.items())
+    fix = (
+        f"an edition needs columns of {', '.join(known)}, and one of {', '.join(learn)}, at levels that can be compared"
     )
+    if left_out:
+        fix += f"; give the hierarchies of {', '.join(dict.fromkeys(left_out))} (--plan or --hierarchy)"
+    return TacitError(why, fix=fix, where="--earlier")

@@ -21,7 +21,7 @@ from .require import Requirements
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["judged", "verdicts_on"]
+__all__ = ["judged", "results_behind", "verdicts_on"]
 
 REMEDY = {
     "attribute_inference": "declare a confidential column that the release keeps, and one that the intruder knows",
@@ -77,7 +77,8 @@ def verdicts_on(
     return tuple(verdicts)
 
 
-def _on_attacks(name: str, bound: Threshold, made: Made) -> Verdict:
+def results_behind(name: str, made: Made) -> list[Result]:
+    """What the attacks behind a requirement found; an error when none of them applies, because nothing is known then."""
     attacks = made.behind(name)
     results = [found for attack in attacks if (found := attack.gain or attack.result) is not None]
     if not results:
@@ -87,9 +88,13 @@ def _on_attacks(name: str, bound: Threshold, made: Made) -> Verdict:
             fix=REMEDY.get(name, GENERAL),
             where=name,
         )
-    worst = max(results, key=lambda result: result.worst_case)
+    return results
+
+
+def _on_attacks(name: str, bound: Threshold, made: Made) -> Verdict:
+    worst = max(results_behind(name, made), key=lambda result: result.worst_case)
     verdict = bound.holds(worst)
-    notes = [f"attack {attack.name} was not run: {attack.why_not}" for attack in attacks if attack.why_not]
+    notes = [f"attack {one.name} was not run: {one.why_not}" for one in made.behind(name) if one.why_not]
     if not verdict.holds and worst.value <= verdict.required:
         notes.append(
             "the found share meets the bound, but the file is too small to be sure: the interval's upper end counts"

@@ -17,11 +17,10 @@ from ..attack.values.learnt import People
 from ..claims import Scenario, Truth
 from ..errors import TacitError, instead, names
 from ..progress import Progress
-from ..release.kinds import fits
 from ..release.read import read
 from ..release.release import Release
 from ..release.trace import Trace
-from .levels import at_their_levels, levelled
+from .levels import at_their_levels, levelled, like
 from .made import Chosen, apart, attacked_by_all
 from .pairing import Pairing, paired
 from .sorts import asked, known_attacks
@@ -122,7 +121,7 @@ def reattacked(
     learn = () if absent and not intrusion.learn else _to_learn(intrusion, original, common)
     open_to_all = [column for column in common if column not in (*learn, *intrusion.second)]
     chosen = names(intrusion.knows or [column for column in original.quasi if column in common] or open_to_all, common)
-    kept = _described(released.selected([column for column in released.columns if column != key]), original)
+    kept = like(released.selected([column for column in released.columns if column != key]), original)
     second = apart(names(intrusion.second, common), chosen)
     found, warnings = levelled(kept, original, list(dict.fromkeys((*chosen, *learn, *second))))
     useful = tuple(column for column in chosen if column not in warnings and _related(found, original, column, truth))
@@ -206,16 +205,6 @@ def _compared(control: Release | None, knows: tuple[str, ...]) -> None:
         raise TacitError("is not in the file", column=lacks, fix=fix, where="--control")
     if not control.size:
         raise TacitError("the file has no rows", fix="give people who are not in the release", where="--control")
-
-
-def _described(released: Release, original: Release) -> Release:
-    """The released file with the kinds of the original where they fit: whether a whole number is an amount or a code."""
-    kinds = {
-        column: kind
-        for column, kind in original.declared_kinds.items()
-        if column in released.columns and fits(kind, released.types[column])
-    }
-    return released.described(kinds=kinds)
 
 
 def _also(intrusion: Intrusion, original: Release, told: Sequence[str]) -> tuple[tuple[Release, ...], tuple[str, ...]]:

@@ -12,8 +12,8 @@ from .release import Release
 
 __all__ = ["Pairs", "numeric_columns", "paired"]
 
-NOT_AMOUNTS = ("identifier", "household")
-"""Roles whose numbers are names: their means mean nothing."""
+NOT_AMOUNTS = ("identifier", "household", "weight")
+"""Roles whose numbers are names, or how many people a record stands for: nothing that a record says of its person."""
 CODED = ("nominal", "code", "geographic")
 """Kinds whose numbers are names."""
 REMEDY = "give the Masked that the method returned, or lineage=, the original row of every masked row"
@@ -54,7 +54,7 @@ def paired(release: Release | Masked, original: Release, lineage: np.ndarray | N
 
 
 def numeric_columns(masked: Release, original: Release) -> tuple[str, ...]:
-    """The columns that are amounts in both files: numbers that are neither ids nor declared to be codes."""
+    """The columns that are amounts in both files: numbers that are neither ids, weights nor declared to be codes."""
 
     def amounts(release: Release) -> list[str]:
         kinds = release.kinds

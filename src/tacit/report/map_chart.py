@@ -177,7 +177,8 @@ def _bounds(data: MapData) -> list[alt.Chart]:
     return [
         risk.mark_rule(**dashed),
         loss.mark_rule(**dashed),
-        risk.mark_text(align="right", dy=-7, dx=-2, color=_ink()).encode(x=alt.value("width"), text="label:N"),
+        # To the left, where no candidate loses so little at so little risk; the chosen one lies near the line.
+        risk.mark_text(align="left", dy=-7, dx=4, color=_ink()).encode(x=alt.value(0), text="label:N"),
         loss.mark_text(**_inwards("datum.value", 6), dy=8, color=_ink()).encode(y=alt.value(0), text="label:N"),
     ]
 

@@ -12,7 +12,7 @@ from ..study.findings import Point, Study
 from .statement import named
 from .words import percent, readable
 
-__all__ = ["MapData", "misses"]
+__all__ = ["MapData", "meets", "misses"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +46,12 @@ class MapData:
         )
 
 
+def meets(point: Point, study: Study) -> tuple[str, ...]:
+    """Each requirement that a point meets, in words."""
+    held = (verdict for verdict in point.evaluation.verdicts if verdict["holds"])
+    return tuple("{} ({} required, {} found)".format(*_judged(verdict, study)) for verdict in held)
+
+
 def misses(point: Point, study: Study) -> tuple[str, ...]:
     """Each requirement or bound that a point does not meet, in words; none when nobody knows."""
     if not point.done:
@@ -59,12 +65,18 @@ def misses(point: Point, study: Study) -> tuple[str, ...]:
 
 
 def _missed(verdict: Any, study: Study) -> str:
+    name, asked, got = _judged(verdict, study)
+    way = "at most" if verdict["found"] > verdict["required"] else "at least"
+    return f"{name}: {way} {asked} required, {got} found"
+
+
+def _judged(verdict: Any, study: Study) -> tuple[str, str, str]:
+    """A requirement by name, what it asks for and what was found."""
     required, found = float(verdict["required"]), float(verdict["found"])
     # Only bounds on attacks are shares of people; a model may ask for 0.2 of something else.
     share = required in study.required.values() and 0 <= found <= 1
-    way = "at most" if found > required else "at least"
     asked, got = (percent(required), percent(found, up=True)) if share else (shown(required), shown(found))
-    return f"{named(str(verdict['model']), verdict.get('column'))}: {way} {asked} required, {got} found"
+    return named(str(verdict["model"]), verdict.get("column")), asked, got
 
 
 def _row(point: Point, study: Study, names: tuple[list[str], list[str], list[str]], front: bool) -> dict[str, Any]:

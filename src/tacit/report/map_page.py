@@ -46,8 +46,6 @@ def _sections(study: Study, command: str) -> Iterator[Section | None]:
     yield _failed(study)
     yield _candidates(study)
     yield _plans(study, command)
-    if study.notes:
-        yield Section(id="notes", title="Notes", blocks=(Items(study.notes),))
 
 
 def _figures(study: Study) -> list[tuple[str, str]]:
@@ -111,11 +109,13 @@ def _candidates(study: Study) -> Section:
     return Section(id="candidates", title="All candidates", blocks=(Text(said), table))
 
 
-def _goodness(point: Point, study: Study) -> tuple[bool, bool, bool, float, int]:
+def _goodness(point: Point, study: Study) -> tuple[bool, bool, bool, float, float, float, int]:
+    """The order of :func:`tacit.study.choice.chosen`, so that the chosen point is the first row."""
     prefer = study.prefer or {"risk": 1.0, "loss": 1.0}
-    at = {"risk": point.risk, "loss": point.loss}
-    score = sum(weight * (at.get(axis) or 0.0) for axis, weight in prefer.items())
-    return point.risk is None, not point.done, not acceptable(point, study.at_most), score, point.number
+    at = {"risk": point.risk or 0.0, "loss": point.loss or 0.0}
+    score = sum(weight * at[axis] for axis, weight in prefer.items())
+    will_do = acceptable(point, study.at_most)
+    return point.risk is None, not point.done, not will_do, score, at["risk"], at["loss"], point.number
 
 
 def _table(caption: str, points: Sequence[Point], study: Study, *, folded: bool) -> Table:

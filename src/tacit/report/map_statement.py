@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from ..result import shown
 from ..study.choice import acceptable
 from ..study.findings import Point, Study
-from .map_data import misses
+from .map_data import meets, misses
 from .statement import Statement
 from .words import counted, joined, percent, readable
 
@@ -21,13 +22,13 @@ def map_statement(study: Study) -> Statement:
         return Statement(
             verdict="holds" if _asked(study) else "open",
             headline=f"{called(point)} {_best(study)}.",
-            reasons=tuple(_figures(point, study)),
+            reasons=(*_held(point, study), *_figures(point, study), *_failed(study), *_notes(study)),
         )
     if study.nearest is None:
         return Statement(
             verdict="fails",
             headline="No candidate could be evaluated to the end.",
-            reasons=("Why each failed is told below.",),
+            reasons=(*_failed(study), *_notes(study)),
         )
     point = study.point(study.nearest)
     missed = misses(point, study)
@@ -35,7 +36,7 @@ def map_statement(study: Study) -> Statement:
     return Statement(
         verdict="fails",
         headline=f"No candidate meets all that was asked; {_inside(point)} misses least.",
-        reasons=(*lacking, *_figures(point, study)),
+        reasons=(*lacking, *_figures(point, study), *_failed(study), *_notes(study)),
     )
 
 
@@ -64,6 +65,12 @@ def _best(study: Study) -> str:
     return f"is best {among}" + (f", weighing {weights}" if weights else "")
 
 
+def _held(point: Point, study: Study) -> Iterator[str]:
+    met = meets(point, study)
+    if met:
+        yield f"It meets {joined(met)}."
+
+
 def _figures(point: Point, study: Study) -> Iterator[str]:
     """Risk and loss as one number each, and the parts behind them where there are several."""
     found = point.evaluation
@@ -85,3 +92,20 @@ def _figures(point: Point, study: Study) -> Iterator[str]:
     if enough and _asked(study):
         verb = "meets" if enough == 1 else "meet"
         yield f"{shown(enough)} of {counted(len(tried), 'candidate')} {verb} what was asked."
+
+
+def _failed(study: Study) -> Iterator[str]:
+    """How many could not be made or measured, and why most of them: a slip in a strategy must not go unseen."""
+    failed = [point for point in study.points if point.evaluation.state == "failed"]
+    if not failed:
+        return
+    reasons = Counter((point.strategy, point.evaluation.why or "no reason is known") for point in failed)
+    (strategy, why), often = reasons.most_common(1)[0]
+    which = f"{shown(often)} of them, " if often < len(failed) else ""
+    tried = sum(point.number > 0 for point in study.points)
+    yield f"{shown(len(failed))} of {counted(tried, 'candidate')} failed; {which}{strategy}: {why}."
+
+
+def _notes(study: Study) -> Iterator[str]:
+    """What a reader has to know, above all that a release is attacked by more than a candidate."""
+    yield from (f"{note[:1].upper()}{note[1:].rstrip('.')}." for note in study.notes)

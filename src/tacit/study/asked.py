@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ValidationError
 
-from ..errors import TacitError, instead, whole
+from ..errors import TacitError, instead, typed, whole
 from ..plan.load import LoadedPlan, from_text, load
 from ..plan.original import original_of
 from ..plan.require import Requirements
@@ -50,12 +50,9 @@ def asked(
         plan = _plan_for(original, require or NOTHING_REQUIRED, knows)
         if not require:
             plan, said = replace(plan, requirements=Requirements(models={})), {"prefer": BOTH, **said}
-    section = _section({**plan.plan.study.model_dump(), **said})
+    section = _section({**plan.plan.study.model_dump(), **_plainly(said)})
     plan = replace(plan, plan=plan.plan.model_copy(update={"study": section}))
-    try:
-        _check(section)
-    except TacitError as problem:
-        raise plan.at(problem, "study") from None
+    _check(plan, section)
     return plan, original
 
 
@@ -72,6 +69,18 @@ def strategies_of(plan: LoadedPlan) -> list[Strategy]:
     return list(found.values())
 
 
+def _plainly(said: Mapping[str, Any]) -> dict[str, Any]:
+    """What was said, with strategies as they stand in a plan; they may be given as such."""
+    given = said.get("strategy")
+    if not isinstance(given, list | tuple):
+        return dict(said)
+    plain = [
+        {"name": one.name, "steps": [dict(step) for step in one.steps]} if isinstance(one, Strategy) else one
+        for one in given
+    ]
+    return {**said, "strategy": plain}
+
+
 def _section(said: Mapping[str, Any]) -> Section:
     known = Section.model_fields
     wrong = next((name for name in said if name not in known), None)
@@ -82,16 +91,33 @@ def _section(said: Mapping[str, Any]) -> Section:
     except ValidationError as problem:
         first = problem.errors()[0]
         place = ".".join(map(str, first["loc"]))
+        if first["type"] == "literal_error":
+            words = get_args(known[place].annotation)
+            raise TacitError(
+                f"{place} = {typed(first['input'])} is unknown", fix=instead(str(first["input"]), words)
+            ) from None
         raise TacitError(
             f"{place}: {first['msg'][0].lower()}{first['msg'][1:]}", fix="correct it, see [study]"
         ) from None
 
 
-def _check(section: Section) -> None:
-    whole("candidates", section.candidates, least=1)
-    seconds_of(section.budget)
-    checked_axes(section.at_most, "at_most")
-    if not any(checked_axes(section.prefer, "prefer").values()):
+def _check(plan: LoadedPlan, section: Section) -> None:
+    """Refuses values that cannot be meant, with their line in the plan."""
+    checks: dict[str, Callable[[], object]] = {
+        "candidates": lambda: whole("candidates", section.candidates, least=1),
+        "budget": lambda: seconds_of(section.budget),
+        "at_most": lambda: checked_axes(section.at_most, "at_most"),
+        "prefer": lambda: _preferred(section.prefer),
+    }
+    for key, check in checks.items():
+        try:
+            check()
+        except TacitError as problem:
+            raise plan.at(problem, "study", key) from None
+
+
+def _preferred(prefer: Mapping[str, Any]) -> None:
+    if not any(checked_axes(prefer, "prefer").values()):
         raise TacitError("prefer counts neither risk nor loss", fix="e.g. prefer = { risk = 1, loss = 1 }")
 
 

@@ -14,16 +14,16 @@ from ..loss import ALL as LOSSES
 from ..loss.headline import headline
 from ..loss.score import Weighed
 from ..models.by_column import protected as confidential_only
-from ..plan.gate import verdicts_on
+from ..plan.gate import results_behind, verdicts_on
 from ..plan.load import with_models
 from ..plan.made import Chosen, Made, attacked_by_all
 from ..plan.protected import protected
 from ..plan.sorts import ABOUT
 from ..protect.load import from_json
-from ..release.masked import Masked
+from ..release.masked import Masked, Method
 from ..result import Result, Results
 from ..risk import ALL as RISKS
-from .evaluation import Evaluation, Figure, cut
+from .evaluation import INSIDE, Evaluation, Figure, counted, cut
 from .front import Place
 from .task import Task
 
@@ -45,7 +45,7 @@ def evaluated(task: Task, steps: Sequence[Mapping[str, Any]], *, rivals: Sequenc
     except TacitError as problem:
         found = Evaluation(state="failed", why=" ".join(str(problem).split()))
     except Exception as problem:
-        found = Evaluation(state="failed", why=f"an error inside: {type(problem).__name__}")
+        found = Evaluation(state="failed", why=f"{INSIDE}{type(problem).__name__}")
     return replace(found, seconds=time.process_time() - started)
 
 
@@ -53,16 +53,19 @@ def evaluation_of(task: Task, steps: Sequence[Mapping[str, Any]], *, rivals: Seq
     """The figures and verdicts of the data protected by these steps.
 
     ``rivals`` are candidates that will do: once one of them is better in everything than what is known so far, the
-    rest is not computed.
+    rest is not computed. A risk that is weighed and that no attack applies to is an error, not a risk of 0.
     """
     methods = tuple(from_json(with_models(step, task.plan.requirements)) for step in steps)
-    masked = protected(replace(task.plan, steps=methods), task.original, task.seed, None)
+    masked = _masked(task, methods)
     known, made = Evaluation(state="done"), Made(chosen=task.chosen)
     for figures, more in _found(task, masked):
         made = _both(made, more)
         known = cut(replace(known, figures=known.figures + figures), rivals, risk=task.risk, loss=task.loss)
         if known.state == "stopped":
             return known
+    for one in task.risk:
+        if one.name in ABOUT:
+            results_behind(one.name, made)
     verdicts = verdicts_on(task.plan.requirements, masked.release, made, original=task.original, lineage=masked.rows())
     return replace(known, verdicts=tuple(_plain(verdict.as_json()) for verdict in verdicts))
 
@@ -78,6 +81,18 @@ def spoken_of(task: Task) -> dict[str, tuple[str, ...]]:
     return found
 
 
+def _masked(task: Task, methods: tuple[Method, ...]) -> Masked:
+    try:
+        return protected(replace(task.plan, steps=methods), task.original, task.seed, None)
+    except Cancelled:
+        raise
+    except TacitError as problem:
+        if not methods:
+            raise
+        # Its place is one under [[protect]], and the steps are not from there.
+        raise TacitError(problem.what, fix=problem.fix, column=problem.column) from None
+
+
 def _found(task: Task, masked: Masked) -> Iterator[tuple[tuple[Figure, ...], Made]]:
     """The figures of each measure and attack, the cheap ones first, with what the attacks found."""
     nothing = Made(chosen=task.chosen)
@@ -91,7 +106,7 @@ def _found(task: Task, masked: Masked) -> Iterator[tuple[tuple[Figure, ...], Mad
         for name, attack in task.chosen.about.get(sort, {}).items():
             alone = Chosen(about={sort: {name: attack}}, columns=task.chosen.columns, second=task.chosen.second)
             made = attacked_by_all(masked.release, scenario, people, alone, seed=task.seed)
-            shares = {_named(one): share for one in made.every if (share := _share(one)) is not None}
+            shares = {_named(one): share for one in made.every if (share := _share(kind, one)) is not None}
             yield tuple(Figure("risk", kind, share, said) for said, share in shares.items()), made
 
 
@@ -119,7 +134,10 @@ def _measured(task: Task, masked: Masked, one: Weighed) -> float:
     """A measure of risk as one share: the mean over the confidential columns, or over all where there is none."""
     entry = RISKS[one.name]
     beside = {"original": task.original} if "original" in entry.needs else {}
-    found: Result | Results = entry.call(masked, **beside, **one.options)
+    try:
+        found: Result | Results = entry.call(masked, **beside, **one.options)
+    except TacitError as problem:
+        raise problem.at(one.name) from None
     if isinstance(found, Results) and beside:
         found = confidential_only(found, task.original)
     parts = list(found) if isinstance(found, Results) else [found]
@@ -127,6 +145,7 @@ def _measured(task: Task, masked: Masked, one: Weighed) -> float:
         raise TacitError(
             f"{one.name} is no share between 0 and 1, so that it cannot be weighed",
             fix="require it of the release instead, under [require]",
+            where=one.name,
         )
     return fmean(part.value for part in parts)
 
@@ -136,10 +155,10 @@ def _named(found: Attacked) -> str:
     return f"{found.name} of {column}" if column else found.name
 
 
-def _share(found: Attacked) -> float | None:
-    """What an attack found, as the gate counts it; None when it was not run."""
+def _share(kind: str, found: Attacked) -> float | None:
+    """What an attack found; None when it was not run."""
     result = found.gain or found.result
-    return None if result is None else _steady(min(1.0, max(0.0, float(result.value))))
+    return None if result is None else _steady(counted(kind, float(result.value)))
 
 
 def _steady(value: float) -> float:

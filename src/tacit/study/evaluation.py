@@ -9,9 +9,11 @@ from typing import Any, Literal
 from ..loss.score import Weighed
 from .front import Place, dominates
 
-__all__ = ["Evaluation", "Figure", "cut", "place_of"]
+__all__ = ["Evaluation", "Figure", "counted", "cut", "place_of"]
 
 DECIDED = "stopped: another candidate that will do has less risk and less loss"
+INSIDE = "an error inside: "
+"""How the reason begins when the error was not ours to explain: the memory may have been used up, say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,11 @@ class Evaluation:
         """Whether every requirement holds; None when nobody knows."""
         return all(verdict["holds"] for verdict in self.verdicts) if self.state == "done" else None
 
+    @property
+    def lasts(self) -> bool:
+        """Whether the same would be found again; an error that nobody foresaw may have been the machine's."""
+        return not (self.why or "").startswith(INSIDE)
+
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
         return asdict(self)
@@ -67,6 +74,18 @@ class Evaluation:
         """What :meth:`as_json` gave."""
         figures = tuple(Figure(**figure) for figure in given["figures"])
         return Evaluation(**{**given, "figures": figures, "verdicts": tuple(given["verdicts"])})
+
+
+def counted(kind: str, found: float) -> float:
+    r"""What attacks found towards a kind of risk, as a share in which 0 is nothing and 1 is everything.
+
+    Membership is found as an area under the ROC curve, of which guessing has one half. It counts by what is above that,
+    :math:`\\max(0, 2\\,\\mathrm{AUC} - 1)`, so that a release that tells nothing has no risk. All others count as they are.
+
+    >>> counted("membership", 0.75), counted("membership", 0.4), counted("reidentification", 0.4)
+    (0.5, 0.0, 0.4)
+    """
+    return min(1.0, max(0.0, 2 * found - 1 if kind == "membership" else found))
 
 
 def place_of(figures: Iterable[Figure], risk: Iterable[Weighed], loss: Iterable[Weighed]) -> Place:

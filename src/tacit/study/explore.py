@@ -11,12 +11,13 @@ from ..errors import Cancelled, TacitError, whole
 from ..plan.load import LoadedPlan
 from ..progress import Progress, report
 from ..release.release import Release
+from ..seed import child
 from .asked import asked, strategies_of
 from .budget import Budget, in_words, seconds_of
 from .candidate import Candidate
 from .choice import acceptable, chosen, nearest
 from .evaluate import evaluation_of, spoken_of
-from .evaluation import Evaluation, cut, place_of
+from .evaluation import Evaluation, counted, cut, place_of
 from .findings import Point, Study
 from .front import Place, front
 from .optimiser import Optimiser
@@ -74,21 +75,41 @@ def explore(
     """
     if workers is not None:
         whole("workers", workers, least=1)
+    child(seed, "study")  # refuses what is no seed
     plan, original = asked(what, require=require, knows=knows, said=said)
     report(progress, "looking at the file as it is", 0.0)
     strategies = strategies_of(plan) or usual(original, plan.plan.require)
-    task = Task.of(plan, original, seed=seed)
-    task = replace(task, columns=spoken_of(task))
-    first = _point(task, 0, Candidate(strategy=AS_IT_IS, steps=()), evaluation_of(task, ()))
+    task = _spoken(Task.of(plan, original, seed=seed))
     kept = Store(":memory:" if store is None else store, task=task.content)
     try:
+        first = _as_it_is(task)
         with Pool(task, workers=workers) as pool:
             points, ended = _tried(_Run(task, strategies, kept, pool, progress), first)
     except Cancelled:
         raise Cancelled("the study was interrupted", fix=_resumed(store)) from None
     finally:
         kept.close()
-    return _study(task, points, ended)
+    return _study(task, points, ended, said=_of_strategies(strategies, points))
+
+
+def _spoken(task: Task) -> Task:
+    try:
+        return replace(task, columns=spoken_of(task))
+    except TacitError as problem:
+        raise task.plan.at(problem, "study", "loss") from None
+
+
+def _as_it_is(task: Task) -> Point:
+    """Point 0; what cannot be found out here cannot be found out of any candidate, so that its error is the user's."""
+    try:
+        found = evaluation_of(task, ())
+    except TacitError as problem:
+        if problem.where in task.plan.plan.require:
+            raise task.plan.at(problem, "require", problem.where) from None
+        if problem.where in {one.name for one in task.risk}:
+            raise task.plan.at(problem, "study", "risk") from None
+        raise
+    return _point(task, 0, Candidate(strategy=AS_IT_IS, steps=()), found)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,15 +170,14 @@ def _each(
     """Each candidate with what came of it, in order; fewer when the time is over."""
     task, planned = run.task, run.task.plan.plan.study.candidates
     known = [_known(run, candidate, rivals) for candidate in batch]
-    fresh = run.pool.each([candidate for candidate, found in zip(batch, known, strict=True) if found is None], rivals)
+    unknown = [candidate for candidate, found in zip(batch, known, strict=True) if found is None]
+    fresh = run.pool.each(unknown, rivals, run.store.put)
     for place, (candidate, found) in enumerate(zip(batch, known, strict=True)):
         while found is None:
             report(run.progress, _said(budget, done + place, planned), _share(budget, done + place, planned))
             if budget.over:
                 return
             found = next(fresh)
-            if found is not None:
-                run.store.put(candidate, found)
         yield candidate, cut(found, rivals, risk=task.risk, loss=task.loss)
 
 
@@ -194,11 +214,24 @@ def _point(task: Task, number: int, candidate: Candidate, found: Evaluation) -> 
     return Point(number=number, candidate=candidate, evaluation=found, risk=risk, loss=loss)
 
 
-def _study(task: Task, points: Sequence[Point], ended: str) -> Study:
+def _of_strategies(strategies: Sequence[Strategy], points: Sequence[Point]) -> tuple[str, ...]:
+    """What a reader has to know of strategies that the map does not show: every candidate failed, or none was tried."""
+    tried = {one.name: [point.evaluation for point in points if point.strategy == one.name] for one in strategies}
+    failed = [
+        f"every candidate of {name!r} failed, the first because: {found[0].why}"
+        for name, found in tried.items()
+        if found and all(one.state == "failed" for one in found)
+    ]
+    idle = [repr(name) for name, found in tried.items() if not found]
+    return (*failed, *([f"of {', '.join(idle)} nothing was tried: allow more candidates or time"] if idle else []))
+
+
+def _study(task: Task, points: Sequence[Point], ended: str, *, said: tuple[str, ...]) -> Study:
     plan = task.plan.plan
     done = [point for point in points if point.done]
     best = front([(point.risk, point.loss) for point in done])  # type: ignore[misc]
     tried = [point for point in done if point.number] or done
+    required = task.plan.requirements.attacks
     attacks = tuple(name for made in task.chosen.about.values() for name in made)
     return Study(
         title=plan.title or f"Release of {task.plan.data_path.name}",
@@ -209,12 +242,12 @@ def _study(task: Task, points: Sequence[Point], ended: str) -> Study:
         risk=task.risk,
         loss=task.loss,
         attacks=attacks,
-        required={name: bound.at_most for name, bound in task.plan.requirements.attacks.items() if bound.at_most},
+        required={name: counted(name, bound.at_most) for name, bound in required.items() if bound.at_most},
         at_most=plan.study.at_most,
         prefer=plan.study.prefer,
         search=plan.study.search,
         ended=ended,
-        notes=(FEW_ATTACKS.format(attacks=", ".join(attacks)), ONE_DRAW) if attacks else (ONE_DRAW,),
+        notes=(*said, *([FEW_ATTACKS.format(attacks=", ".join(attacks))] if attacks else []), ONE_DRAW),
         plan_text=task.plan.text,
     )
 

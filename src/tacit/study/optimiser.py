@@ -24,8 +24,9 @@ STRATEGY = "strategy"
 class Optimiser:
     """Tree-structured Parzen estimators: ask where good candidates are dense and bad ones are rare.
 
-    Half of what is known counts as good: that which takes most of the map (hypervolume). Strategies are a parameter like
-    the others, and each has parameters of its own.
+    What takes most of the map (hypervolume) counts as good. Strategies are a parameter like the others, and each has
+    parameters of its own. The first candidates are the middle and both ends of every strategy: least and most protection
+    bound the front, and chance seldom meets them.
 
     References
     ----------
@@ -50,6 +51,9 @@ class Optimiser:
             sampler = optuna.samplers.TPESampler(seed=own, multivariate=True, group=True, constant_liar=True)
         self._study = optuna.create_study(directions=["minimize", "minimize"], sampler=sampler)
         self._strategies = {strategy.name: strategy for strategy in strategies}
+        for share in (0.5, 1.0, 0.0):
+            for strategy in strategies:
+                self._study.enqueue_trial(_across(strategy, share))
         self._asked: dict[str, list[Trial]] = {}
         self._known: dict[str, Place | None] = {}
 
@@ -95,11 +99,24 @@ class Optimiser:
         )
 
 
+def _across(strategy: Strategy, share: float) -> dict[str, Any]:
+    """The parameters, by their labels, of the candidate that lies this share of the way through every range and list."""
+    found = {
+        _label(strategy.name, path): given.at(share) if isinstance(given, Range) else given.of.index(given.at(share))
+        for path, given in strategy.open.items()
+    }
+    return {STRATEGY: strategy.name, **found}
+
+
+def _label(strategy: str, path: Path) -> str:
+    return f"{strategy}: {'.'.join(map(str, path))}"
+
+
 def _value(trial: Trial, strategy: str, path: Path, given: Open) -> Any:
     """What the optimiser proposes for a parameter; a choice goes by its place in the list, which may hold anything."""
-    label = f"{strategy}: {'.'.join(map(str, path))}"
+    label = _label(strategy, path)
     if not isinstance(given, Range):
         return given.of[trial.suggest_categorical(label, list(range(len(given.of))))]
     if given.whole:
         return trial.suggest_int(label, int(given.low), int(given.high), log=given.log)
-    return float(f"{trial.suggest_float(label, given.low, given.high, log=given.log):.6g}")
+    return given.near(trial.suggest_float(label, given.low, given.high, log=given.log))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor
-from concurrent.futures import TimeoutError as NotYet
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,6 +22,8 @@ __all__ = ["Pool"]
 
 MOMENT = 0.2
 """Seconds between two looks at the clock while a candidate is evaluated."""
+WATCH = 2.0
+"""Seconds between two looks of a worker at the process that started it."""
 ALONE = dict.fromkeys(("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 """A process for each core, so that none of them starts threads for all cores."""
 
@@ -42,29 +44,32 @@ class Pool:
 
     def __exit__(self, *_: object) -> None:
         if self._processes is not None:
-            self._processes.shutdown(wait=True, kill_workers=True)
+            with _deaf():  # a second interruption must not leave workers behind
+                self._processes.shutdown(wait=True, kill_workers=True)
 
-    def each(self, candidates: Sequence[Candidate], rivals: Sequence[Place]) -> Iterator[Evaluation | None]:
-        """The evaluations in the order of the candidates; in between None, again and again, while one takes its time."""
+    def each(
+        self, candidates: Sequence[Candidate], rivals: Sequence[Place], keep: Callable[[Candidate, Evaluation], None]
+    ) -> Iterator[Evaluation | None]:
+        """The evaluations in the order of the candidates; in between None, again and again, while one takes its time.
+
+        ``keep`` is given each as soon as it is there, so that what others did is not lost when the one in turn is cut.
+        """
         if self._workers == 1 or not candidates:
             for candidate in candidates:
-                yield evaluated(self._task, candidate.steps, rivals=rivals)
+                found = evaluated(self._task, candidate.steps, rivals=rivals)
+                keep(candidate, found)
+                yield found
             return
         with _deaf():
-            asked = [self._started().submit(_evaluated, candidate.steps, rivals) for candidate in candidates]
+            asked = {self._started().submit(_evaluated, one.steps, rivals): one for one in candidates}
+        waiting = dict(asked)
         for one in asked:
-            while True:
-                try:
-                    found: Evaluation = one.result(timeout=MOMENT)
-                    break
-                except NotYet:
+            while one in waiting:
+                for done in wait(waiting, timeout=MOMENT, return_when=FIRST_COMPLETED).done:
+                    keep(waiting.pop(done), _found(done))
+                if one in waiting:
                     yield None
-                except BrokenExecutor:
-                    raise TacitError(
-                        "a worker ended before its candidate was done, as it does when the memory is used up",
-                        fix="run the same with fewer workers, or on a sample of the records; what was stored is kept",
-                    ) from None
-            yield found
+            yield _found(one)
 
     def _started(self) -> Any:
         if self._processes is None:
@@ -76,7 +81,7 @@ class Pool:
                     fix="pip install 'tacit[study]', in a clone pip install -e '.[study]'; or workers=1",
                 ) from None
             self._processes = ProcessPoolExecutor(
-                max_workers=self._workers, initializer=_start, initargs=(self._task,), env=ALONE
+                max_workers=self._workers, initializer=_start, initargs=(self._task, os.getpid()), env=ALONE
             )
         return self._processes
 
@@ -94,10 +99,29 @@ def _deaf() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _start(task: Task) -> None:
-    """In a worker: keep what all its candidates share."""
+def _found(done: Future[Evaluation]) -> Evaluation:
+    try:
+        return done.result()
+    except BrokenExecutor:
+        raise TacitError(
+            "a worker ended before its candidate was done, as it does when the memory is used up",
+            fix="run the same with fewer workers, or on a sample of the records; what was stored is kept",
+        ) from None
+
+
+def _start(task: Task, parent: int) -> None:
+    """In a worker: keep what all its candidates share, leave interruptions to the process that started it, end with it."""
     global _given
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     _given = task
+
+
+def _end_with(parent: int) -> None:
+    """Ends this process when the one that started it was killed: it would wait for work for ever, with the data in memory."""
+    while os.getppid() == parent:
+        time.sleep(WATCH)
+    os._exit(1)
 
 
 def _evaluated(steps: Sequence[Mapping[str, Any]], rivals: Sequence[Place]) -> Evaluation:

@@ -54,7 +54,11 @@ class Range:
             found = exp(log(self.low) + share * (log(self.high) - log(self.low)))
         else:
             found = self.low + share * (self.high - self.low)
-        return min(self.high, max(self.low, round(found))) if self.whole else float(f"{found:.6g}")
+        return self.near(found)
+
+    def near(self, found: float) -> float:
+        """A number as it is tried: whole, or with six digits, and never beyond the ends."""
+        return min(self.high, max(self.low, round(found) if self.whole else float(f"{found:.6g}")))
 
     def levels(self, count: int) -> tuple[float, ...]:
         """So many numbers at equal distances, both ends among them; fewer where there are no more whole ones."""
@@ -108,12 +112,7 @@ class Strategy:
         """From plain data, as they stand in a plan."""
         if isinstance(steps, Mapping) or not isinstance(steps, Sequence) or not steps:
             raise TacitError(f"the strategy {name!r} has no steps", fix='e.g. steps = [{ method = "mdav", … }]')
-        for step in steps:
-            method = step.get("method") if isinstance(step, Mapping) else None
-            if method not in METHODS:
-                said = f"the method {method!r} of the strategy {name!r} is unknown"
-                raise TacitError(said, fix=instead(str(method), METHODS))
-        return Strategy(name=name, steps=tuple(_read(step) for step in steps))
+        return Strategy(name=name, steps=tuple(_read_step(step, name) for step in steps))
 
     @property
     def open(self) -> dict[Path, Open]:
@@ -126,6 +125,26 @@ class Strategy:
         return steps
 
 
+def _read_step(given: Any, strategy: str) -> Any:
+    """A step of a known method with parameters that it has: a wrong name would fail every candidate."""
+    method = given.get("method") if isinstance(given, Mapping) else None
+    if method not in METHODS:
+        said = f"the method {method!r} of the strategy {strategy!r} is unknown"
+        raise TacitError(said, fix=instead(str(method), METHODS))
+    step = _read(given)
+    takes, needs = METHODS[method].parameters, METHODS[method].required
+    wrong = next((name for name in step if name not in takes and name != "method"), None)
+    if wrong is not None:
+        said = f"{method} in the strategy {strategy!r} has no parameter {wrong!r}"
+        raise TacitError(said, fix=instead(str(wrong), takes))
+    # A step without models is given those that are required.
+    lacks = next((name for name in needs if name not in step and name != "models"), None)
+    if lacks is not None:
+        said = f"{method} in the strategy {strategy!r} lacks its parameter {lacks!r}"
+        raise TacitError(said, fix=f"{method} takes {', '.join(takes)}")
+    return step
+
+
 def _read(given: Any) -> Any:
     """Plain data with ranges and choices in the places of their tables."""
     if isinstance(given, Mapping):
@@ -135,7 +154,13 @@ def _read(given: Any) -> Any:
                 raise TacitError(f"the scale {scale!r} is unknown", fix="use linear or log")
             return Range(given["from"], given["to"], log=scale == "log")
         if set(given) == {"any_of"} and isinstance(given["any_of"], list | tuple):
-            return Choose(*(_read(part) for part in given["any_of"]))
+            of = tuple(_read(part) for part in given["any_of"])
+            if any(True for _ in _open(of)):
+                raise TacitError(
+                    "there is a range or a choice among the values of any_of",
+                    fix="name values, or make it two strategies",
+                )
+            return Choose(*of)
         return FrozenDict({key: _read(part) for key, part in given.items()})
     return tuple(_read(part) for part in given) if isinstance(given, list | tuple) else given
 

@@ -47,10 +47,17 @@ class Store:
         return None if row is None else Evaluation.of_json(json.loads(row[0]))
 
     def put(self, candidate: Candidate, found: Evaluation) -> None:
-        """Keep what was found out, in place of what was known before."""
+        """Keep what was found out, in place of less that was known before; what may be another time is not kept."""
+        if not found.lasts:
+            return
         row = (self._key(candidate), candidate.key, json.dumps(found.as_json()))
+        more = "" if found.state != "stopped" else "WHERE json_extract(found, '$.state') = 'stopped'"
         with self._told():
-            self._base.execute("INSERT OR REPLACE INTO evaluation VALUES (?, ?, ?)", row)
+            self._base.execute(
+                "INSERT INTO evaluation VALUES (?, ?, ?) "
+                f"ON CONFLICT (key) DO UPDATE SET steps = excluded.steps, found = excluded.found {more}",
+                row,
+            )
 
     def close(self) -> None:
         """Put everything into the one file."""

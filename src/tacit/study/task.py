@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from typing import Any
-
-import polars as pl
 
 from ..attack import ALL as ATTACKS
 from ..attack.attack import Attack
 from ..entry import Entry
-from ..errors import TacitError
+from ..errors import Cancelled, TacitError
 from ..loss import ALL as LOSSES
 from ..loss.score import Weighed, weighed
 from ..plan.adversary import Adversary
@@ -24,11 +20,10 @@ from ..plan.sorts import ABOUT, attacks_about, known_attacks
 from ..release.masked import Masked
 from ..release.release import Release
 from ..risk import ALL as RISKS
+from .content import digest
 
-__all__ = ["FORMAT", "Task"]
+__all__ = ["Task"]
 
-FORMAT = 1
-"""Of what is stored about a candidate; another one is not read."""
 QUICK = ("distance", "transparency", "minimality")
 """The attacks on identities that cost little beside a masking; a release is attacked by all."""
 USUAL_LOSS = ("moments", "squared_error", "hellinger", "changed", "generalisation", "suppressed")
@@ -86,11 +81,13 @@ class Task:
 
     @property
     def content(self) -> str:
-        """A digest of all that the outcome of a candidate depends on beside its steps."""
-        plan = self.plan.plan
+        """A digest of all that the outcome of a candidate depends on beside its steps: Tacit itself is a part of it.
+
+        Weights, preferences and bounds of the study are not: they only weigh what was found.
+        """
         said = {
-            "format": FORMAT,
-            "require": plan.require,
+            "version": version("tacit"),
+            "require": repr(self.plan.requirements),
             "identifier": [given.model_dump() for given in self.plan.identifiers],
             "second": self.adversary.second,
             "told": self.adversary.told,
@@ -102,24 +99,8 @@ class Task:
             "loss": [(one.name, one.options) for one in self.loss],
             "seed": repr(self.seed),
         }
-        mixed = hashlib.blake2b(json.dumps(said, sort_keys=True, default=str).encode(), digest_size=16)
-        for release in (self.original, self.original.population, self.adversary.control, *self.adversary.scenario.also):
-            mixed.update(b"none" if release is None else _content(release))
-        return mixed.hexdigest()
-
-
-def _content(release: Release) -> bytes:
-    """The cells and the description of a release as bytes."""
-    described = {
-        "roles": dict(release.roles),
-        "kinds": dict(release.declared_kinds),
-        "missing": release.missing,
-        "levels": dict(release.levels),
-        "hierarchies": {column: dict(ladder.spec()) for column, ladder in release.hierarchies.items()},
-    }
-    cells = io.BytesIO()
-    pl.DataFrame({column: release.series(column) for column in release.columns}).rechunk().write_ipc(cells)
-    return json.dumps(described, sort_keys=True, default=str).encode() + hashlib.blake2b(cells.getvalue()).digest()
+        others = (self.original.population, self.adversary.control, *self.adversary.scenario.also)
+        return digest(said, self.original, *others)
 
 
 def _usual_risk(plan: LoadedPlan) -> dict[str, Any]:
@@ -134,6 +115,8 @@ def _usual_loss(original: Release) -> dict[str, Any]:
 def _applies(name: str, original: Release) -> bool:
     try:
         LOSSES[name].call(Masked(original, ()), original=original)
+    except Cancelled:
+        raise
     except TacitError:
         return False
     return True

@@ -33,7 +33,8 @@ def written(text: str, steps: Sequence[Mapping[str, Any]], *, said: str) -> str:
     for place, step in enumerate(steps):
         table = tomlkit.table()
         for name, value in step.items():
-            table.add(name, _plain(value))
+            if value is not None:
+                table.add(name, _plain(value))
         if place == 0:
             table.comment(" ".join(said.split()))
         tables.append(table)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from ...release.steps import told
 from .known import Known
 from .parameters import masked, parameter
 from .scales import as_is, equal, point_of, sides, window
-from .told import told
 
 if TYPE_CHECKING:
     from ...claims.scenario import Scenario

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from polars.exceptions import PolarsError
 
+from ...release.steps import Effect, effect, flattened, touches
 from ..columns import common, compared
 from ..compared import Compared
 from .known import Known
-from .steps import Effect, effect, flattened, touches
 
 if TYPE_CHECKING:
     from ...claims.scenario import Scenario

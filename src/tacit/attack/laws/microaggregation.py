@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...release.steps import adds_records, drops_records, told
 from ..compared import Compared
 from .known import Known
 from .microaggregation_columns import Averaged, averaged
@@ -15,8 +16,6 @@ from .microaggregation_groups import Again, in_groups, near
 from .microaggregation_lots import by_lot
 from .microaggregation_runs import in_runs
 from .parameters import number_for, parameter
-from .steps import adds_records, drops_records
-from .told import told
 
 if TYPE_CHECKING:
     from ...claims.scenario import Scenario

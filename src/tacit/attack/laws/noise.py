@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...release.steps import told
 from ..compared import Compared
 from .covariances import covariance_of, released_covariance
 from .known import Known
 from .parameters import masked, number_for, parameter
 from .rarity import weighed
 from .scales import Ends, Sides, ends_of, sides, window
-from .told import told
 from .whitened import whitened
 
 if TYPE_CHECKING:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from ...release.steps import flattened, told, touches
 from ..compared import Compared
 from .chances import Rows, costs, mixed, texts
 from .known import Known
 from .parameters import masked, number_for, parameter
 from .scales import as_is
-from .steps import flattened, touches
-from .told import told
 
 if TYPE_CHECKING:
     from ...claims.scenario import Scenario

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...release.steps import adds_records, blanks_cells, drops_records, flattened, told, touches
 from ..space import grouped, link_space, searched
 from .combined import unchanged
 from .known import Known
 from .parameters import number_for, parameter
 from .ranked import Ranked, ranked
-from .steps import adds_records, blanks_cells, drops_records, flattened, touches
-from .told import told
 
 if TYPE_CHECKING:
     from ...claims.scenario import Scenario

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...release.steps import adds_records, drops_records
 from ..compared import Compared
 from .known import Known
 from .parameters import masked, parameter
 from .scales import Sides, sides, window
-from .steps import adds_records, drops_records
 
 if TYPE_CHECKING:
     from ...claims.scenario import Scenario

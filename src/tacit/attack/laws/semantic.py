@@ -11,13 +11,12 @@ import polars as pl
 from ...errors import TacitError
 from ...release.hierarchy.cover import domain_of
 from ...release.hierarchy.taxonomy import taxonomy
+from ...release.steps import adds_records, drops_records, told
 from ..compared import Compared
 from .chances import Rows, costs, texts
 from .known import Known
 from .parameters import masked, number_for, parameter
 from .scales import as_is
-from .steps import adds_records, drops_records
-from .told import told
 
 if TYPE_CHECKING:
     from ...claims.scenario import Scenario

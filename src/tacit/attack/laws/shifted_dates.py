@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...release.steps import told
 from .known import Known
 from .parameters import masked, parameter
 from .scales import Sides, sides, window
-from .told import told
 
 if TYPE_CHECKING:
     from ...claims.scenario import Scenario

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from ...release.steps import told
 from ..compared import Compared
 from .known import Known
 from .parameters import masked, parameter
 from .scales import as_is
-from .told import told
 
 if TYPE_CHECKING:
     from ...claims.scenario import Scenario

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import TacitError, names
-from .steps import by_column, told
+from ...release.steps import told
+from .steps import by_column
 
 if TYPE_CHECKING:
     from ...release.trace import Trace

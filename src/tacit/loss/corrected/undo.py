@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import TacitError, names
-from .steps import by_column, told, touches
+from ...release.steps import told, touches
+from .steps import by_column
 
 if TYPE_CHECKING:
     from ...release.release import Release

@@ -1,8 +1,8 @@
-"""One regression by least squares, in the original and in the masked file."""
+"""Regressions by least squares, in the original and in the masked file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -10,33 +10,17 @@ import numpy as np
 
 from ...errors import TacitError
 from ...release.one_level import as_numbers
-from .least_squares import Intervals, independent, least_squares
+from .least_squares import Intervals, Squares
 from .two_files import TwoFiles, coded_alike, levelled
 
-__all__ = ["Design", "Regressed", "regressed"]
+__all__ = ["Regressed", "in_turn", "regressed"]
 
-Term: TypeAlias = tuple[np.ndarray | None, np.ndarray]
-"""What stands for it in the masked file, if anything does, and in the original."""
+Term: TypeAlias = tuple[np.ndarray, np.ndarray]
+"""Its numbers in the masked file and in the original."""
+OUTCOME = "\0"
+"""Its name beside those of the terms, which no column has."""
 MANY = 100
 """A column with more categories than these is no term of a regression."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Design:
-    """The complete records of one file: the outcome, and each term as numbers."""
-
-    outcome: np.ndarray
-    terms: Mapping[str, np.ndarray]
-
-    @staticmethod
-    def of(outcome: np.ndarray, terms: Mapping[str, np.ndarray]) -> Design:
-        """The records that have the outcome and every term."""
-        known = ~np.isnan(np.column_stack([outcome, *terms.values()])).any(axis=1)
-        return Design(outcome[known], {name: values[known] for name, values in terms.items()})
-
-    def fit(self, terms: Iterable[str]) -> Intervals | None:
-        """The intervals of the coefficients of these terms; None when there are too few records."""
-        return least_squares(self.outcome, {name: self.terms[name] for name in terms})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,48 +32,65 @@ class Regressed:
     left_out: tuple[str, ...]
 
 
-def regressed(files: TwoFiles, outcome: str, on: Iterable[str], *, exact: bool) -> Regressed:
-    """The regression in both files; ``exact`` refuses terms that are combinations of others, which are left out else.
+def regressed(files: TwoFiles, outcome: str, on: Iterable[str]) -> Regressed:
+    """The regression in both files; refuses terms that are combinations of others in the original.
 
-    Terms are amounts and dates as they are, of all else 0 or 1 for each category but the first. A coefficient that the
-    masked file does not determine is not in its intervals; nor is one of a column of which it has labels only, unless
-    ``exact``: then the original has the same labels.
+    Terms are amounts and dates as they are, of all else 0 or 1 for each category but the first, the original's at the
+    level of the masked file. A coefficient that the masked file does not determine is not in its intervals.
     """
-    terms = {column: _terms(files, column, exact=exact) for column in on}
+    terms = {column: _terms(files, column) for column in on}
     columns = {term: column for column in on for term in terms[column]}
-    masked, original = _designs(files, outcome, {term: pair for each in terms.values() for term, pair in each.items()})
-    kept = independent(original.terms)
-    left_out = tuple(term for term in columns if term not in kept)
-    if exact and left_out:
+    sides = []
+    for place, release in enumerate((files.masked, files.original)):
+        known = {term: pair[place] for each in terms.values() for term, pair in each.items()}
+        sides.append(_complete({**known, OUTCOME: as_numbers(release.series(outcome), outcome)}))
+    found = _compared(sides[0], sides[1], OUTCOME, columns)
+    if found.left_out:
         raise TacitError(
             "does not vary in the complete records, or is a linear combination of the other terms, in the original",
-            column=columns[left_out[0]],
+            column=columns[found.left_out[0]],
             fix="leave it out of on=…",
         )
-    before = original.fit(kept)
+    return found
+
+
+def in_turn(files: TwoFiles, outcomes: Iterable[str], columns: Sequence[str]) -> dict[str, Regressed]:
+    """Each outcome on the other columns, all of them amounts in the original; what the masked file has labels of is lost.
+
+    The complete records are the same for all, so that the files are gone through once. O(n log n + n · m²) time.
+    """
+    amounts = files.amounts()
+    masked, original = (
+        _complete({column: as_numbers(release.series(column), column) for column in shown})
+        for release, shown in ((files.masked, [c for c in columns if c in amounts]), (files.original, columns))
+    )
+    return {
+        outcome: _compared(masked, original, outcome, [column for column in columns if column != outcome])
+        for outcome in outcomes
+    }
+
+
+def _complete(columns: Mapping[str, np.ndarray]) -> Squares:
+    """The records that have all columns."""
+    known = ~np.logical_or.reduce([np.isnan(values) for values in columns.values()]) if columns else slice(0)
+    return Squares.of({name: values[known] for name, values in columns.items()})
+
+
+def _compared(masked: Squares, original: Squares, outcome: str, terms: Iterable[str]) -> Regressed:
+    kept = original.independent(terms)
+    before = original.regression(outcome, kept)
     if before is None:
         raise TacitError(
-            f"the original has {len(original.outcome):,} complete records for {len(kept) + 1} coefficients",
+            f"the original has {original.records:,} complete records for {len(kept) + 1} coefficients",
             fix="explain the outcome by fewer columns, or fill their gaps",
         )
-    left = independent({term: masked.terms[term] for term in kept if term in masked.terms})
-    return Regressed(before, masked.fit(left) or {}, left_out)
+    after = None
+    if outcome in masked.sides:  # labels are no outcome
+        after = masked.regression(outcome, masked.independent(term for term in kept if term in masked.sides))
+    return Regressed(before, after or {}, tuple(term for term in terms if term not in kept))
 
 
-def _designs(files: TwoFiles, outcome: str, terms: Mapping[str, Term]) -> tuple[Design, Design]:
-    mine = {name: values for name, (_, values) in terms.items()}
-    theirs = {name: values for name, (values, _) in terms.items() if values is not None}
-    shown = np.zeros(0)  # labels are no outcome
-    if outcome in files.amounts():
-        shown = as_numbers(files.masked.series(outcome), outcome)
-    else:
-        theirs = {}
-    return Design.of(shown, theirs), Design.of(as_numbers(files.original.series(outcome), outcome), mine)
-
-
-def _terms(files: TwoFiles, column: str, *, exact: bool) -> dict[str, Term]:
-    if not exact and column not in files.amounts():
-        return {column: (None, as_numbers(files.original.series(column), column))}
+def _terms(files: TwoFiles, column: str) -> dict[str, Term]:
     theirs, mine = levelled(files, column)
     dates = theirs.dtype.is_temporal() and mine.dtype.is_temporal()
     if dates or (column in files.amounts() and theirs.dtype.is_numeric() and mine.dtype.is_numeric()):

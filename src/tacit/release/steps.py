@@ -6,13 +6,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from ...release.trace import Trace
-from .told import told
+from .trace import Finding, Trace
 
 if TYPE_CHECKING:
-    from ...release.release import Release
+    from .release import Release
 
-__all__ = ["EFFECTS", "Effect", "adds_records", "blanks_cells", "drops_records", "effect", "flattened", "touches"]
+__all__ = [
+    "EFFECTS",
+    "Effect",
+    "adds_records",
+    "blanks_cells",
+    "drops_records",
+    "effect",
+    "flattened",
+    "told",
+    "touches",
+]
 
 Kind: TypeAlias = Literal["nothing", "hides", "coarsens", "changes", "unknown"]
 
@@ -71,6 +80,14 @@ EFFECTS: dict[str, tuple[Kind, tuple[str, ...]]] = {
 
 DROPPING = ("sample", "suppress_records", "full_domain", "mask_terms")
 ADDING = ("dummy_records", "mask_terms")
+
+
+def told(step: Trace, name: str, default: Any = None) -> Any:
+    """What the run of a step found, as the public has it; the default where nothing of that name was published."""
+    found = step.outcome.get(name, default)
+    if not isinstance(found, Finding):
+        return found
+    return found.published() if found.publishable else default
 
 
 def flattened(trace: Iterable[Trace]) -> tuple[Trace, ...]:
