@@ -4,7 +4,7 @@ import pytest
 
 from tacit import Release, Result, Results, TacitError, loss
 from tacit.loss import headline, score
-from tacit.protect import AddNoise, Mdav
+from tacit.protect import AddNoise, Generalise, Mdav
 
 
 def part(name, value, column=None, **facts):
@@ -89,3 +89,20 @@ def test_weights_that_are_none(weights, said):
     with pytest.raises(TacitError, match=said) as problem:
         score(after, original=before, weights=weights)
     assert problem.value.fix
+
+
+def test_ranges_are_measured_by_what_they_leave_open_and_by_nothing_else():
+    frame = pl.DataFrame({"age": [20 + i for i in range(60)], "pay": [float(i % 7) for i in range(60)]})
+    before = Release(
+        frame, quasi="age", kinds={"age": "continuous"}, hierarchies={"age": {"intervals": [10, 20]}}, missing="own"
+    )
+    ranges = before.protect(Generalise(levels={"age": 1}))
+    blanks = before.blanked({"age": np.arange(60) < 57})
+    weights = {"squared_error": 1, "moments": 1, "hellinger": 1, "generalisation": 1}
+    coarse, blank = (score(one, original=before, weights=weights) for one in (ranges, blanks))
+    parts = {one.name: one.value for one in coarse}
+    assert parts["squared_error"] == parts["moments"] == parts["hellinger"] == 0, "pay is as it was"
+    assert parts["generalisation"] == pytest.approx(9 / 59)
+    assert coarse[0].value < blank[0].value, "blanks in 95 % of the cells are no better than ranges of ten years"
+    alone = score(ranges, original=before, weights={"squared_error": 1})
+    assert alone[0].value == pytest.approx(0.5), "where labels are not weighed, the column is lost"

@@ -30,6 +30,7 @@ k = 4
 [study]
 search = "grid"
 candidates = 9
+attacks = ["distance", "transparency"]
 risk = { reidentification = 1, interval_disclosure = { weight = 1, percent = 10 } }
 loss = { squared_error = 2, moments = 1 }
 

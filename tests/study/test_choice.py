@@ -1,5 +1,5 @@
 from tacit.study import Candidate, Evaluation, Point
-from tacit.study.choice import acceptable, chosen, missed, nearest
+from tacit.study.choice import acceptable, missed, nearest, ranked
 
 
 def point(number, risk, loss, **verdict):
@@ -11,9 +11,9 @@ def point(number, risk, loss, **verdict):
 def test_equal_ones_go_by_risk_then_by_loss_then_by_number():  # catalogue: F-06
     """What is no better by the preference, and worse in the rest, is not taken: it is beaten."""
     points = [point(1, 0.5, 0.1), point(2, 0.2, 0.1), point(3, 0.2, 0.1), point(4, 0.2, 0.3)]
-    assert chosen(points, prefer={"loss": 1}, at_most={}) == 2
-    assert chosen(points[::-1], prefer={"risk": 1}, at_most={}) == 2
-    assert chosen(points, prefer={"risk": 1, "loss": 1}, at_most={"loss": 0.05}) is None
+    assert ranked(points, prefer={"loss": 1}, at_most={})[0].number == 2
+    assert ranked(points[::-1], prefer={"risk": 1}, at_most={})[0].number == 2
+    assert ranked(points, prefer={"risk": 1, "loss": 1}, at_most={"loss": 0.05}) == []
 
 
 def test_a_bound_may_be_reached():

@@ -164,13 +164,13 @@ def test_an_interruption_says_how_to_go_on(release, tmp_path):
 
     def stop(step, share):
         steps.append((step, share))
-        return len(steps) < 4
+        return len(steps) < 7
 
     with pytest.raises(Cancelled, match=r"goes on where it was.*study\.sqlite"):
         explore(release, candidates=9, search="random", store=file, progress=stop, **TASK)
     assert 0 < _rows(file) < 9
     assert explore(release, candidates=9, search="random", store=file, **TASK).points[-1].number == 9
-    assert steps[-1][0].startswith("candidate 3 of 9, about ")
+    assert steps[-1][0].startswith("candidate 6 of 9, about ")
 
 
 def test_a_candidate_that_fails_is_reported_and_the_run_goes_on(release):
@@ -378,7 +378,7 @@ def test_early_stops_change_neither_front_nor_choice(release, draw, prefer):  # 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tacit.study.pool.evaluated", evaluation)
         stopping = explore(release, candidates=32, search="random", **asked)
-        patch.setattr(sys.modules["tacit.study.explore"], "_rivals", lambda *_: [])
+        patch.setattr("tacit.study.loop._rivals", lambda *_: [])
         whole = explore(release, candidates=32, search="random", **asked)
     assert (stopping.chosen, stopping.front) == (whole.chosen, whole.front)
     assert all(point.done for point in whole.points)

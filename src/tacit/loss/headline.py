@@ -10,7 +10,7 @@ from ..result import Result, Results
 __all__ = ["headline"]
 
 
-def headline(found: Result | Results, *, columns: Collection[str] = ()) -> float:
+def headline(found: Result | Results, *, columns: Collection[str] = (), apart: Collection[str] = ()) -> float:
     """The loss as one number: 0, nothing is lost, to 1, nothing is left of what the measure looks at.
 
     A measure may give results under several names (mean shift, variance change, correlations): the mean over them. Of
@@ -18,6 +18,7 @@ def headline(found: Result | Results, *, columns: Collection[str] = ()) -> float
     records (the fact ``share``). What lies above 1, such as a squared error larger than the spread itself, counts as 1.
     ``columns`` are those that the measure is expected to speak of: one that it can no longer compare, because the masking
     dropped it or turned its numbers into labels, counts as 1; without them such a column would make a release look better.
+    Columns ``apart`` are measured elsewhere, and left out here where the measure tells its columns one by one.
 
     >>> from tacit.result import Result
     >>> parts = [("mean shift", "pay", 0.2), ("mean shift", "age", 3.0), ("correlations", None, 0.4)]
@@ -25,16 +26,23 @@ def headline(found: Result | Results, *, columns: Collection[str] = ()) -> float
     0.5
     """
     parts = found if isinstance(found, Results) else (found,)
+    expected = [column for column in columns if column not in apart]
+    spoken_of = {part.column for part in parts} - {*apart}
+    lost = sum(column not in spoken_of for column in expected)
     names = dict.fromkeys(part.name for part in parts)
-    spoken_of = {part.column for part in parts}
-    lost = sum(column not in spoken_of for column in columns)
-    left = fmean(_of([part for part in parts if part.name == name]) for name in names)
-    return left if not lost else (left * (len(columns) - lost) + lost) / len(columns)
+    each = [_of([part for part in parts if part.name == name], apart) for name in names]
+    known = [value for value in each if value is not None]
+    left = fmean(known) if known else 0.0
+    return left if not lost else (left * (len(expected) - lost) + lost) / len(expected)
 
 
-def _of(parts: list[Result]) -> float:
-    whole = [part for part in parts if part.column is None]
-    return fmean(_bounded(part) for part in whole or parts)
+def _of(parts: list[Result], apart: Collection[str]) -> float | None:
+    """The figure for all columns, or the mean over them; over those that are left where some stand apart."""
+    single = [part for part in parts if part.column is not None]
+    kept = [part for part in single if part.column not in apart]
+    whole = [part for part in parts if part.column is None] if len(kept) == len(single) else []
+    counted = whole or kept
+    return fmean(_bounded(part) for part in counted) if counted else None
 
 
 def _bounded(part: Result) -> float:

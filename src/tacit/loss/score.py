@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..entry import Entry
-from ..errors import TacitError, instead, typed
+from ..errors import Cancelled, TacitError, instead, typed
 from ..release.masked import release_of
 from ..result import Result, Results
 from .headline import headline
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from ..release.masked import Masked
     from ..release.release import Release
 
-__all__ = ["Weighed", "score", "weighed"]
+__all__ = ["Weighed", "beside", "coarser", "score", "weighed"]
+
+OF_LABELS = ("generalisation", "entropy", "suppressed", "discernibility", "class_size")
+"""Losses that are about coarser labels and blanks themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +47,8 @@ def score(
     ``weights`` has the names of :data:`tacit.loss.ALL`, each with a number or with a table: its weight and options of the
     measure. Each :math:`L_m` is the measure's headline (see :func:`tacit.loss.headline`); one that has no meaning for these
     files is an error, so that two strategies are never compared by different sums. A column that a measure speaks of
-    without masking, but no longer here, because it was dropped, emptied or turned into labels, counts as lost.
+    without masking, but no longer here, because it was dropped, emptied or turned into labels, counts as lost; but where
+    ``generalisation`` is weighed, a quasi-identifier with coarser labels is measured by that alone (:func:`coarser`).
 
     Utility, measured (F-01, F-06). The cost is that of the measures named, twice where a column is gone.
 
@@ -64,7 +68,8 @@ def score(
 
     original = release_of(original)
     chosen = weighed(weights, ALL, "loss")
-    parts = {one.name: _loss(one, ALL[one.name], release, original, lineage) for one in chosen}
+    apart = coarser(release_of(release), original, chosen)
+    parts = {one.name: _loss(one, ALL[one.name], (release, original, lineage), apart) for one in chosen}
     whole = sum(one.weight * parts[one.name] for one in chosen) / sum(one.weight for one in chosen)
     facts = {"weights": {one.name: one.weight for one in chosen}}
     first = Result(name="information loss", value=whole, worse="high", about="utility", facts=facts)
@@ -72,17 +77,46 @@ def score(
     return Results((first, *each))
 
 
+def coarser(masked: Release, original: Release, chosen: Sequence[Weighed]) -> frozenset[str]:
+    """The quasi-identifiers whose labels were made coarser, if their loss is weighed: other measures then leave them out.
+
+    Numbers that became ranges have no squared error, and labels that differ from record to record no distribution: to count
+    that as lost beside what the labels leave open would make blanks look better than ranges.
+    """
+    if not any(one.name == "generalisation" and one.weight for one in chosen):
+        return frozenset()
+    return frozenset({*masked.levels, *masked.mixed} & {*original.quasi})
+
+
+def beside(name: str, apart: Collection[str]) -> Collection[str]:
+    """The columns that a measure leaves out: none, when it is about labels and blanks itself."""
+    return () if name in OF_LABELS else apart
+
+
 def _loss(
-    one: Weighed, entry: Entry, release: Release | Masked, original: Release, lineage: np.ndarray | None
+    one: Weighed,
+    entry: Entry,
+    files: tuple[Release | Masked, Release, np.ndarray | None],
+    apart: Collection[str],
 ) -> float:
-    found = entry.call(release, original=original, lineage=lineage, **one.options)
+    release, original, lineage = files
+    apart = beside(one.name, apart)
+    try:
+        found = entry.call(release, original=original, lineage=lineage, **one.options)
+    except Cancelled:
+        raise
+    except TacitError:
+        if apart and _columns(entry.call(original, original=original, **one.options)) <= {*apart}:
+            return 0.0
+        raise
     told = _columns(found)
     masked = release_of(release)
     gone = [column for column in original.columns if column not in told and _gone(masked, original, column)]
     if not told or not gone:
-        return headline(found)
+        return headline(found, apart=apart)
     unmasked = _columns(entry.call(original, original=original, **one.options))
-    return headline(found, columns=[column for column in original.columns if column in unmasked])
+    expected = [column for column in original.columns if column in unmasked]
+    return headline(found, columns=expected, apart=apart)
 
 
 def _columns(found: Result | Results) -> set[str | None]:

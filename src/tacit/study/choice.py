@@ -8,21 +8,19 @@ from typing import Any
 from ..errors import TacitError, typed
 from .findings import Point
 
-__all__ = ["acceptable", "checked_axes", "chosen", "missed", "nearest"]
+__all__ = ["acceptable", "checked_axes", "missed", "nearest", "ranked"]
 
 AXES = ("risk", "loss")
 
 
-def chosen(points: Sequence[Point], *, prefer: Mapping[str, float], at_most: Mapping[str, float]) -> int | None:
-    """The number of the best acceptable candidate by the weights of risk and loss; equal ones by risk, then by loss.
+def ranked(points: Sequence[Point], *, prefer: Mapping[str, float], at_most: Mapping[str, float]) -> list[Point]:
+    """The acceptable candidates, the best first, by the weights of risk and loss; equal ones by risk, then by loss.
 
-    With ``prefer = {"loss": 1}`` that is the least loss among those that meet the requirements, as for a Boolean model; with
-    equal weights it is the score ½ (IL + DR) of the literature (A-04, F-06).
+    With ``prefer = {"loss": 1}`` the first has the least loss among those that meet the requirements, as for a Boolean
+    model; with equal weights it has the best score ½ (IL + DR) of the literature (A-04, F-06).
     """
     will_do = [point for point in points if acceptable(point, at_most)]
-    if not will_do:
-        return None
-    return min(will_do, key=lambda point: (_preferred(point, prefer), point.risk, point.loss, point.number)).number
+    return sorted(will_do, key=lambda point: (_preferred(point, prefer), point.risk, point.loss, point.number))
 
 
 def acceptable(point: Point, at_most: Mapping[str, float]) -> bool:

@@ -12,7 +12,7 @@ from ..attack.attacked import Attacked
 from ..errors import Cancelled, TacitError
 from ..loss import ALL as LOSSES
 from ..loss.headline import headline
-from ..loss.score import Weighed
+from ..loss.score import Weighed, beside, coarser
 from ..models.by_column import protected as confidential_only
 from ..plan.gate import results_behind, verdicts_on
 from ..plan.load import with_models
@@ -120,14 +120,16 @@ def _both(one: Made, other: Made) -> Made:
 
 
 def _lost(task: Task, masked: Masked, one: Weighed) -> float:
-    """The loss by one measure; where nothing can be compared any more, all is lost."""
+    """The loss by one measure; where nothing can be compared any more, all is lost but what another loss measures."""
+    apart = beside(one.name, coarser(masked.release, task.original, task.loss))
+    expected = task.columns.get(one.name, ())
     try:
         found = LOSSES[one.name].call(masked, original=task.original, **one.options)
     except Cancelled:
         raise
     except TacitError:
-        return 1.0
-    return headline(found, columns=task.columns.get(one.name, ()))
+        return 0.0 if apart and {*expected} <= {*apart} else 1.0
+    return headline(found, columns=expected, apart=apart)
 
 
 def _measured(task: Task, masked: Masked, one: Weighed) -> float:

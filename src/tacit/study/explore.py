@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +13,15 @@ from ..progress import Progress, report
 from ..release.release import Release
 from ..seed import child
 from .asked import asked, strategies_of
-from .budget import Budget, in_words, seconds_of
 from .candidate import Candidate
-from .choice import acceptable, chosen, nearest
+from .choice import nearest
+from .confirm import confirmed
 from .evaluate import evaluation_of, spoken_of
-from .evaluation import Evaluation, counted, cut, place_of
+from .evaluation import counted
 from .findings import Point, Study
-from .front import Place, front
-from .optimiser import Optimiser
+from .front import front
+from .loop import Run, point_of, tried
 from .pool import Pool
-from .search import Grid, Random, Search
 from .space import Strategy
 from .store import Store
 from .task import Task
@@ -30,10 +29,10 @@ from .usual import usual
 
 __all__ = ["explore"]
 
-BATCH = 8
-"""Candidates that are asked for at a time; the same on every machine, so that the same ones are asked."""
-AS_IT_IS, AS_PLANNED = "as it is", "the plan as it stands"
-FEW_ATTACKS = "each candidate was attacked by {attacks} only; tacit release attacks the one that you choose by all attacks that apply"
+AS_IT_IS = "as it is"
+FEW_ATTACKS = "each candidate was attacked by {attacks} only; tacit release attacks the one that you take by all attacks that apply"
+BY_ALL = "each candidate was attacked by {attacks}, and {best} by all attacks of a release"
+FELL = "{names} would be preferred, but {verb} not hold against all attacks"
 ONE_DRAW = "each candidate was drawn once: another seed moves its figures, and tacit release draws anew"
 
 
@@ -84,12 +83,15 @@ def explore(
     try:
         first = _as_it_is(task)
         with Pool(task, workers=workers) as pool:
-            points, ended = _tried(_Run(task, strategies, kept, pool, progress), first)
+            points, ended = tried(Run(task, strategies, kept, pool, progress), first)
+        judged, best = confirmed(task, points, kept, progress=progress)
     except Cancelled:
         raise Cancelled("the study was interrupted", fix=_resumed(store)) from None
     finally:
         kept.close()
-    return _study(task, points, ended, said=_of_strategies(strategies, points))
+    points = [judged.get(point.number, point) for point in points]
+    notes = (*_of_strategies(strategies, points), *_of_attacks(task, judged, best), ONE_DRAW)
+    return _study(task, points, best, ended=ended, notes=notes)
 
 
 def _spoken(task: Task) -> Task:
@@ -109,157 +111,60 @@ def _as_it_is(task: Task) -> Point:
         if problem.where in {one.name for one in task.risk}:
             raise task.plan.at(problem, "study", "risk") from None
         raise
-    return _point(task, 0, Candidate(strategy=AS_IT_IS, steps=()), found)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Run:
-    """What the loop needs."""
-
-    task: Task
-    strategies: Sequence[Strategy]
-    store: Store
-    pool: Pool
-    progress: Progress | None
-
-
-def _tried(run: _Run, first: Point) -> tuple[list[Point], str]:
-    """Batch after batch until there are enough, none are left or the time is over."""
-    study = run.task.plan.plan.study
-    budget = Budget(seconds_of(study.budget))
-    search = _search(run, study.candidates)
-    points = [first]
-    for batch in _batches(run, search, study.candidates):
-        rivals = _rivals(points, study.at_most)
-        found: list[Place | None] = []
-        for candidate, evaluation in _each(run, batch, rivals, budget, len(points) - 1):
-            point = _point(run.task, len(points), candidate, evaluation)
-            points.append(point)
-            found.append(None if point.risk is None or point.loss is None else (point.risk, point.loss))
-        if len(found) < len(batch):
-            if len(points) == 1:
-                raise TacitError(
-                    f"the budget of {in_words(budget.seconds or 0)} was over before the first candidate was done",
-                    fix="allow more time, or explore a sample of the records",
-                )
-            return points, f"the budget of {in_words(budget.seconds or 0)} was over"
-        if batch[0].strategy != AS_PLANNED:
-            search.tell(found)
-    if len(points) - 1 < study.candidates:
-        return points, "there are no more to try"
-    return points, "as many as were asked for"
-
-
-def _batches(run: _Run, search: Search, most: int) -> Iterator[list[Candidate]]:
-    """The plan as it stands, then what the search asks for, a fixed number at a time."""
-    own = run.task.plan.plan.protect
-    if own:
-        yield [Candidate(strategy=AS_PLANNED, steps=tuple(own))]
-    left = most - bool(own)
-    while left > 0:
-        batch = search.ask(min(BATCH, left))
-        if not batch:
-            return
-        left -= len(batch)
-        yield batch
-
-
-def _each(
-    run: _Run, batch: Sequence[Candidate], rivals: Sequence[Place], budget: Budget, done: int
-) -> Iterator[tuple[Candidate, Evaluation]]:
-    """Each candidate with what came of it, in order; fewer when the time is over."""
-    task, planned = run.task, run.task.plan.plan.study.candidates
-    known = [_known(run, candidate, rivals) for candidate in batch]
-    unknown = [candidate for candidate, found in zip(batch, known, strict=True) if found is None]
-    fresh = run.pool.each(unknown, rivals, run.store.put)
-    for place, (candidate, found) in enumerate(zip(batch, known, strict=True)):
-        while found is None:
-            report(run.progress, _said(budget, done + place, planned), _share(budget, done + place, planned))
-            if budget.over:
-                return
-            found = next(fresh)
-        yield candidate, cut(found, rivals, risk=task.risk, loss=task.loss)
-
-
-def _known(run: _Run, candidate: Candidate, rivals: Sequence[Place]) -> Evaluation | None:
-    """What the store has of a candidate; one that stopped counts only where it would stop again."""
-    found = run.store.get(candidate)
-    if found is None or found.state != "stopped":
-        return found
-    again = replace(found, state="done")
-    return found if cut(again, rivals, risk=run.task.risk, loss=run.task.loss).state == "stopped" else None
-
-
-def _search(run: _Run, most: int) -> Search:
-    seed = run.task.seed
-    match run.task.plan.plan.study.search:
-        case "grid":
-            return Grid(run.strategies, most=most, seed=seed)
-        case "random":
-            return Random(run.strategies, seed=seed)
-        case _:
-            return Optimiser(run.strategies, seed=seed)
-
-
-def _rivals(points: Sequence[Point], at_most: Mapping[str, float]) -> list[Place]:
-    """The candidates that will do and are not beaten among themselves: what is worse than one of them is decided."""
-    places = [(point.risk, point.loss) for point in points if acceptable(point, at_most)]
-    known = [(risk, loss) for risk, loss in places if risk is not None and loss is not None]
-    return [known[place] for place in front(known)]
-
-
-def _point(task: Task, number: int, candidate: Candidate, found: Evaluation) -> Point:
-    failed = found.state == "failed"
-    risk, loss = (None, None) if failed else place_of(found.figures, task.risk, task.loss)
-    return Point(number=number, candidate=candidate, evaluation=found, risk=risk, loss=loss)
+    return point_of(task, 0, Candidate(strategy=AS_IT_IS, steps=()), found)
 
 
 def _of_strategies(strategies: Sequence[Strategy], points: Sequence[Point]) -> tuple[str, ...]:
     """What a reader has to know of strategies that the map does not show: every candidate failed, or none was tried."""
-    tried = {one.name: [point.evaluation for point in points if point.strategy == one.name] for one in strategies}
+    by_name = {one.name: [point.evaluation for point in points if point.strategy == one.name] for one in strategies}
     failed = [
         f"every candidate of {name!r} failed, the first because: {found[0].why}"
-        for name, found in tried.items()
+        for name, found in by_name.items()
         if found and all(one.state == "failed" for one in found)
     ]
-    idle = [repr(name) for name, found in tried.items() if not found]
+    idle = [repr(name) for name, found in by_name.items() if not found]
     return (*failed, *([f"of {', '.join(idle)} nothing was tried: allow more candidates or time"] if idle else []))
 
 
-def _study(task: Task, points: Sequence[Point], ended: str, *, said: tuple[str, ...]) -> Study:
+def _of_attacks(task: Task, judged: Mapping[int, Point], best: int | None) -> Iterator[str]:
+    """By what the candidates were attacked, and which of them fell when they were attacked by all."""
+    attacks = ", ".join(_attacks(task))
+    fallen = [f"point {number}" for number in judged if number != best]
+    if fallen:
+        yield FELL.format(names=" and ".join(fallen), verb="does" if len(fallen) == 1 else "do")
+    if judged:
+        yield BY_ALL.format(attacks=attacks, best=" and ".join(f"point {number}" for number in judged))
+    elif attacks:
+        yield FEW_ATTACKS.format(attacks=attacks)
+
+
+def _attacks(task: Task) -> tuple[str, ...]:
+    return tuple(name for made in task.chosen.about.values() for name in made)
+
+
+def _study(task: Task, points: Sequence[Point], best: int | None, *, ended: str, notes: tuple[str, ...]) -> Study:
     plan = task.plan.plan
     done = [point for point in points if point.done]
-    best = front([(point.risk, point.loss) for point in done])  # type: ignore[misc]
-    tried = [point for point in done if point.number] or done
+    unbeaten = front([(point.risk, point.loss) for point in done])  # type: ignore[misc]
+    protected = [point for point in done if point.number] or done
     required = task.plan.requirements.attacks
-    attacks = tuple(name for made in task.chosen.about.values() for name in made)
     return Study(
         title=plan.title or f"Release of {task.plan.data_path.name}",
         points=tuple(points),
-        front=tuple(done[place].number for place in best),
-        chosen=chosen(done, prefer=plan.study.prefer, at_most=plan.study.at_most),
-        nearest=nearest(tried, at_most=plan.study.at_most),
+        front=tuple(done[place].number for place in unbeaten),
+        chosen=best,
+        nearest=nearest(protected, at_most=plan.study.at_most),
         risk=task.risk,
         loss=task.loss,
-        attacks=attacks,
+        attacks=_attacks(task),
         required={name: counted(name, bound.at_most) for name, bound in required.items() if bound.at_most},
         at_most=plan.study.at_most,
         prefer=plan.study.prefer,
         search=plan.study.search,
         ended=ended,
-        notes=(*said, *([FEW_ATTACKS.format(attacks=", ".join(attacks))] if attacks else []), ONE_DRAW),
+        notes=notes,
         plan_text=task.plan.text,
     )
-
-
-def _said(budget: Budget, done: int, planned: int) -> str:
-    left = f", about {in_words(budget.left(done, planned))} left" if done else ""
-    return f"candidate {done + 1} of {planned}{left}"
-
-
-def _share(budget: Budget, done: int, planned: int) -> float:
-    timed = 0.0 if budget.seconds is None else budget.spent / budget.seconds
-    return min(1.0, max(done / planned, timed))
 
 
 def _resumed(store: str | Path | None) -> str:

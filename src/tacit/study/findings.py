@@ -20,7 +20,8 @@ __all__ = ["Point", "Study"]
 class Point:
     """A candidate on the map; number 0 is the file without any protection but the removal of identifiers.
 
-    ``risk`` and ``loss`` are None when it failed; of one that was stopped they are what it has at least.
+    ``risk`` and ``loss`` are None when it failed; of one that was stopped they are what it has at least. ``attacked`` is what
+    all attacks of a release found, where it was attacked by them: its verdicts are then by these.
     """
 
     number: int
@@ -28,6 +29,7 @@ class Point:
     evaluation: Evaluation
     risk: float | None
     loss: float | None
+    attacked: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def strategy(self) -> str:
@@ -62,6 +64,7 @@ class Point:
                 "risk": self.risk,
                 "loss": self.loss,
                 "holds": self.evaluation.holds,
+                "attacked by all": dict(self.attacked),
                 "steps": [dict(step) for step in self.candidate.steps],
             }
             | self.evaluation.as_json()

@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from pathlib import Path
 
 from ..errors import TacitError
@@ -39,6 +40,12 @@ class Store:
             self._base.execute(
                 "CREATE TABLE IF NOT EXISTS evaluation (key TEXT PRIMARY KEY, steps TEXT NOT NULL, found TEXT NOT NULL)"
             )
+
+    def of(self, task: str) -> Store:
+        """The same database for another task."""
+        other = copy(self)
+        other._task = task
+        return other
 
     def get(self, candidate: Candidate) -> Evaluation | None:
         """What is known of a candidate."""
@@ -80,7 +87,8 @@ class Store:
             yield
         except (sqlite3.Error, OSError) as problem:
             full = "full" in str(problem) or getattr(problem, "errno", None) == 28
-            what = "the disk is full" if full else f"cannot be written or read ({problem})"
+            said = getattr(problem, "strerror", None) or str(problem)
+            what = "the disk is full" if full else f"cannot be written or read ({said})"
             raise TacitError(
                 f"the study's file {str(self._path)!r}: {what}",
                 fix="make room and run the same command again; what was found so far is kept"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import Any
 
@@ -78,6 +78,16 @@ class Task:
             loss=loss,
             seed=seed,
         )
+
+    def thorough(self) -> Task | None:
+        """The same with all attacks on identities that a release is attacked by; None where these are made already.
+
+        That is so when the attacks are named, and when nothing is required of re-identification.
+        """
+        if self.plan.plan.study.attacks or "reidentification" not in self.plan.requirements.attacks:
+            return None
+        about = {**self.chosen.about, "identity": attacks_about("identity", self.plan.attacks)}
+        return replace(self, chosen=replace(self.chosen, about=about))
 
     @property
     def content(self) -> str:

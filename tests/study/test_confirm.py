@@ -1,0 +1,82 @@
+"""The choice attacked by all before it is recommended."""
+
+from dataclasses import replace as changed
+
+import pytest
+
+from tacit.plan import from_text, run
+from tacit.release.write import write
+from tacit.study import explore
+from tacit.study.evaluate import evaluated
+
+SWAP = {
+    "name": "swap",
+    "steps": [{"method": "rank_swap", "columns": ["age", "rent"], "percent": {"from": 5.0, "to": 50.0}}],
+}
+GROUPS = {"name": "groups", "steps": [{"method": "mdav", "columns": ["age", "rent"], "k": {"from": 2, "to": 30}}]}
+
+ASKED = {"strategy": [GROUPS, SWAP], "loss": {"squared_error": 1}, "search": "grid", "candidates": 14, "workers": 1}
+
+
+def by_all(task, steps):
+    """As the real one, but every attack by all finds more: so much that only strong protection is left."""
+    found = evaluated(task, steps)
+    if "one_to_one" not in task.chosen.about["identity"]:
+        return found
+    k = steps[0].get("k", 0)
+    verdicts = tuple({**one, "holds": bool(k >= 15), "margin": 0.1 if k >= 15 else -0.1} for one in found.verdicts)
+    return changed(found, verdicts=verdicts)
+
+
+def test_the_choice_holds_against_all_attacks_of_a_release(release, tmp_path):  # catalogue: F-06
+    found = explore(release, require={"reidentification": 0.5}, seed=5, **ASKED)
+    best = found.point(found.chosen)
+    assert {"distance", "transparency", "one_to_one", "probabilistic", "learned"} <= set(best.attacked)
+    assert set(best.evaluation.attacks) == {"distance", "transparency"}, "its place is by what all were attacked by"
+    write(release, tmp_path / "data.csv", order="kept")
+    outcome = run(from_text(found.plan(), folder=tmp_path), seed=5, out=tmp_path / "out")
+    assert outcome.holds
+    shares = {one.name: one.result.value for one in outcome.attacks if one.result is not None}
+    assert best.attacked == pytest.approx(shares)
+
+
+def test_one_that_falls_is_named_and_the_next_with_less_risk_is_taken(release, monkeypatch):
+    quick = explore(release, require={"reidentification": 0.5}, attacks=["distance", "transparency"], **ASKED)
+    monkeypatch.setattr("tacit.study.confirm.evaluated", by_all)
+    found = explore(release, require={"reidentification": 0.5}, **ASKED)
+    assert found.chosen != quick.chosen
+    assert found.best.candidate.values["k"] >= 15
+    assert not found.point(quick.chosen).holds
+    assert (found.point(quick.chosen).risk, found.point(quick.chosen).loss) == (quick.best.risk, quick.best.loss)
+    assert any(f"point {quick.chosen}" in note and "not hold against all attacks" in note for note in found.notes)
+
+
+def test_when_all_fall_there_is_no_choice(release, monkeypatch):
+    missed = {
+        "model": "re-identification",
+        "column": None,
+        "holds": False,
+        "margin": -0.1,
+        "required": 0.5,
+        "found": 0.6,
+    }
+    monkeypatch.setattr(
+        "tacit.study.confirm.evaluated", lambda task, steps: changed(by_all(task, steps), verdicts=(missed,))
+    )
+    found = explore(release, require={"reidentification": 0.5}, **ASKED)
+    assert found.chosen is None
+    assert found.nearest is not None
+
+
+def test_named_attacks_and_models_need_no_confirmation(release):
+    named = explore(release, require={"reidentification": 0.5}, attacks=["distance"], **ASKED)
+    models = explore(release, require={"k_anonymity": 3}, **ASKED)
+    assert not named.best.attacked
+    assert not models.best.attacked
+
+
+def test_what_was_confirmed_is_kept(release, tmp_path, monkeypatch):
+    asked = {**ASKED, "require": {"reidentification": 0.5}, "store": tmp_path / "study.sqlite"}
+    first = explore(release, **asked)
+    monkeypatch.setattr("tacit.study.confirm.evaluated", lambda *_: pytest.fail("computed again"))
+    assert explore(release, **asked).chosen == first.chosen
