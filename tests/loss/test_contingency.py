@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.loss import contingency, headline
-from tacit.loss.cells import cell_counts, tables_of
-from tacit.loss.codings import codings
+from tacit.loss.distributions.cells import cell_counts, tables_of
+from tacit.loss.distributions.codings import codings
 from tacit.protect import Pram
 
 rows = st.lists(st.tuples(*(st.sampled_from(["a", "b", None]) for _ in range(4))), min_size=1, max_size=15)
@@ -70,7 +70,7 @@ def test_tables_are_drawn_alike_for_every_release():
     assert tables_of(7, 3, 35) == every
     some = tables_of(7, 3, 10)
     assert some == tables_of(7, 3, 10) == sorted(set(some)) and set(some) <= set(every) and len(some) == 10
-    from tacit.loss.cells import _table
+    from tacit.loss.distributions.cells import _table
 
     assert [_table(place, 7, 3) for place in range(35)] == every
     many = tables_of(5000, 3, 20)

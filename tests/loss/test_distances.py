@@ -5,7 +5,7 @@ from scipy.spatial.distance import pdist
 
 from tacit import Release, TacitError
 from tacit.loss import distances
-from tacit.loss.distances import _pairs
+from tacit.loss.numbers.distances import _pairs
 from tacit.protect import Mdav
 
 

@@ -10,7 +10,7 @@ from scipy.spatial.distance import euclidean
 
 from tacit import Release, TacitError
 from tacit.loss import headline, hellinger
-from tacit.loss.codings import binned
+from tacit.loss.distributions.codings import binned
 from tacit.protect import AddNoise, Generalise, RankSwap
 
 words = st.lists(st.sampled_from(["a", "b", "c", None]), min_size=1, max_size=30)

@@ -413,3 +413,11 @@ def test_a_worker_whose_parent_was_killed_ends(monkeypatch):
     monkeypatch.setattr(pool, "WATCH", 0.0)
     pool._end_with(7)
     assert ended == [1]
+
+
+def test_an_unknown_key_of_a_strategy_is_said_with_its_line(plan):
+    text = plan.read_text(encoding="utf-8")
+    plan.write_text(text.replace('name = "swap"', 'name = "swap"\nstep = []'), encoding="utf-8")
+    with pytest.raises(TacitError, match=r"line \d+.*study\.strategy\.step.*'step' is unknown") as problem:
+        explore(plan, workers=1)
+    assert "'steps'" in problem.value.fix

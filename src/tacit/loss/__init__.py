@@ -2,32 +2,32 @@
 
 from ..entry import Entry, Tags
 from . import corrected as corrected
-from .changed import changed
-from .class_size import class_size
-from .classification import classification
-from .clustering import clustering
-from .contingency import contingency
-from .covariances import covariances
-from .discernibility import discernibility
-from .distances import distances
+from .distributions.contingency import contingency
+from .distributions.hellinger import hellinger
+from .distributions.mutual_information import mutual_information
+from .distributions.propensity import propensity
+from .distributions.wasserstein import wasserstein
 from .divergence import divergence
-from .eigenvalues import eigenvalues
-from .entropy import entropy
-from .generalisation import generalisation
 from .headline import headline
-from .hellinger import hellinger
-from .il1 import il1
-from .interval_overlap import Estimate, interval_overlap
-from .moments import moments
-from .mutual_information import mutual_information
-from .propensity import propensity
-from .quantiles import quantiles
-from .regression import regression
+from .labels.changed import changed
+from .labels.class_size import class_size
+from .labels.discernibility import discernibility
+from .labels.entropy import entropy
+from .labels.generalisation import generalisation
+from .labels.suppression import suppressed
+from .learning.classification import classification
+from .learning.clustering import clustering
+from .learning.interval_overlap import Estimate, interval_overlap
+from .learning.regression import regression
+from .numbers.covariances import covariances
+from .numbers.distances import distances
+from .numbers.eigenvalues import eigenvalues
+from .numbers.il1 import il1
+from .numbers.moments import moments
+from .numbers.quantiles import quantiles
+from .numbers.squared_error import squared_error
 from .score import score
-from .squared_error import squared_error
 from .summary import summary
-from .suppression import suppressed
-from .wasserstein import wasserstein
 
 __all__ = [
     "ALL",

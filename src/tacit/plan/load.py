@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -200,11 +200,20 @@ def _explained(error: Any, text: str, name: str) -> TacitError:
 
 
 def _known(path: tuple[str | int, ...]) -> list[str]:
+    """The keys that may stand at a place of a plan."""
     model: Any = Plan
     for part in path:
-        field = model.model_fields.get(part) if isinstance(part, str) else None
-        inner = field.annotation if field else None
-        if not (isinstance(inner, type) and issubclass(inner, BaseModel)):
-            return list(Identifier.model_fields)
-        model = inner
+        if isinstance(part, int):
+            continue
+        inside = _models(model.model_fields[part].annotation) if part in model.model_fields else []
+        if not inside:
+            return []
+        model = inside[0]
     return list(model.model_fields)
+
+
+def _models(annotation: Any) -> list[Any]:
+    """The sections that a field is made of: itself, or those in a list or among alternatives."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [found for part in get_args(annotation) for found in _models(part)]

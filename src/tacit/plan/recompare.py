@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..errors import Cancelled, TacitError
 from ..loss import ALL, moments, summary
-from ..loss.moments import moments_of
+from ..loss.numbers.moments import moments_of
 from ..release.masked import Masked
 from ..release.read import read
 from ..release.release import Release

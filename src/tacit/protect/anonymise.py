@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Cancelled, TacitError, names, typed
-from ..loss.generalisation import generalisation
+from ..loss.labels.generalisation import generalisation
 from ..models.demand import Model
 from ..models.load import models_of
 from ..progress import part, report

@@ -40,7 +40,7 @@ class TwoFiles:
 
     def columns(self) -> tuple[str, ...]:
         """The common columns that say something of a person: no identifier, weight or household in either file."""
-        apart = (*NOT_AMOUNTS, "weight")
+        apart = NOT_AMOUNTS
         both = (column for column in self.original.columns if column in self.masked.columns)
         return tuple(c for c in both if self.original.roles[c] not in apart and self.masked.roles[c] not in apart)
 

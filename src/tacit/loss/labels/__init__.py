@@ -1,0 +1,1 @@
+"""What coarser labels, blanks, removed records and changed categories cost."""

@@ -1,0 +1,1 @@
+"""Losses of numbers: moments, squares, quantiles, structure and distances."""
