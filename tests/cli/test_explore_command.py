@@ -106,7 +106,7 @@ def test_what_failed_and_few_attacks_are_said_on_the_terminal(plan):
     done = tacit("explore", plan, "--workers", 1)
     assert done.returncode == 1
     assert re.search(r"^2 of 2 candidates failed; .*groups: .*\b90\b", done.stdout, re.MULTILINE), done.stdout
-    assert "tacit release attacks the one that you choose by all attacks" in done.stdout
+    assert "tacit release attacks the one that you take by all attacks" in done.stdout
     assert "--write" not in done.stdout  # nobody is told to release the file as it is
 
 

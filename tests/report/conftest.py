@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import shutil
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -25,10 +27,13 @@ from tacit.protect import DropIdentifiers, Generalise, NewHouseholds, Shuffle, S
 from tacit.release import Finding, Masked, Release, Trace
 from tacit.result import Result
 from tacit.study.candidate import Candidate
-from tacit.study.choice import chosen, nearest
+from tacit.study.choice import nearest, ranked
 from tacit.study.evaluation import Evaluation, Figure, place_of
 from tacit.study.findings import Point, Study
 from tacit.study.front import front
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROWS = 600
 SECRET = "only-for-internal-eyes"
@@ -237,7 +242,8 @@ def _point(number: int, strategy: str, bound: float, risks: tuple[str, ...]) -> 
     why = "stopped: another candidate that will do has less risk and less loss" if state == "stopped" else None
     evaluation = Evaluation(state=state, figures=figures, verdicts=(verdict,) if state == "done" else (), why=why)
     whole, lost = place_of(figures, risk, loss)
-    return Point(number=number, candidate=candidate, evaluation=evaluation, risk=whole, loss=lost)
+    by_all = {} if number else {"one_to_one": 0.85}
+    return Point(number=number, candidate=candidate, evaluation=evaluation, risk=whole, loss=lost, attacked=by_all)
 
 
 def _study(
@@ -258,7 +264,7 @@ def _study(
             "title": "Pay",
             "points": tuple(points),
             "front": tuple(done[place].number for place in front([(one.risk, one.loss) for one in done])),  # type: ignore[misc]
-            "chosen": chosen(points, prefer=prefer, at_most=at_most),
+            "chosen": next((one.number for one in ranked(points, prefer=prefer, at_most=at_most)), None),
             "nearest": nearest(points, at_most=at_most),
             "risk": tuple(Weighed(name=name, weight=RISK[name]) for name in risks),
             "loss": tuple(Weighed(name=name, weight=weight) for name, weight in LOSS.items()),
@@ -278,3 +284,17 @@ def _study(
 def studied() -> Callable[..., Study]:
     """A study made by hand, with as many points as one likes."""
     return _study
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A real one; tests that need it are left out where there is none."""
+    found = os.environ.get("TACIT_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if found is None:
+        pytest.skip("no chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+        yield launched
+        launched.close()

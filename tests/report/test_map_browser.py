@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,19 +33,6 @@ LIGHT = """() => {
   for (let at = 0; at < found.length; at += 4) count += found[at + 3] > 200 && found[at] > 200 && found[at + 2] > 200;
   return count;
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    found = os.environ.get("TACIT_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-    if found is None:
-        pytest.skip("no chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +99,14 @@ def test_a_hint_tells_parameters_attacks_losses_and_requirements(study: Study, o
     point_at(page, place[0] + 4, place[1] - 3)
     said = page.locator(".hint").inner_text()
     assert "Point 0: as it is" in said
-    for words in ("reidentification 80", "attribute inference 20", "distance 80", "transparency 40", "moments 0"):
+    for words in (
+        "reidentification 80",
+        "attribute inference 20",
+        "distance 80",
+        "transparency 40",
+        "one to one 85",
+        "moments 0",
+    ):
         assert words in said
     assert "re-identification: at most 20\u00a0% required, 80\u00a0% found" in said
     point_at(page, place[0] + 600, place[1])

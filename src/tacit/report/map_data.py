@@ -92,6 +92,7 @@ def _row(point: Point, study: Study, names: tuple[list[str], list[str], list[str
         "why": found.why,
         "holds": acceptable(point, study.at_most) if point.done else None,
         "missed": list(missed),
+        "attacked": [[readable(name), share] for name, share in point.attacked.items()],
         "front": front,
         "label": _label(point, study),
         "risk": _rounded(point.risk, *map(risks.get, kinds), *map(made.get, attacks)),

@@ -41,6 +41,7 @@
     found.push(
       ["risk", least + share(point.risk[0])], ["by kind", kinds > 1 ? parts(risk, point.risk, 1, kinds + 1) : ""],
       ["by attack", parts(risk, point.risk, kinds + 1)],
+      ["by all attacks", point.attacked.map(([name, value]) => `${name} ${share(value)}`).join(", ")],
       ["loss", least + share(point.loss[0])], ["by kind", loss.length > 2 ? parts(loss, point.loss, 1) : ""],
       point.state === "stopped" ? ["state", point.why || "stopped"]
         : point.missed.length ? ["misses", point.missed.join("; ")] : ["meets", "all that was asked"]);
