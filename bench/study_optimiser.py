@@ -28,7 +28,7 @@ def bars(bars: Bars) -> None:
             "hypervolume of the optimiser over that of the grid", "the reference data are not beside the project"
         )
         return
-    found = {search: [_taken(search, seed) for seed in range(SEEDS)] for search in ("optimiser", "grid", "random")}
+    found = {search: [_taken(search, seed) for seed in range(SEEDS)] for search in ("optimiser", "grid")}
     means = {search: fmean(taken) for search, taken in found.items()}
     better = sum(one > other for one, other in zip(found["optimiser"], found["grid"], strict=True))
     bars.at_least(

@@ -4,6 +4,7 @@ import pytest
 
 from tacit import Release, Result, Results, TacitError, loss
 from tacit.loss import headline, score
+from tacit.loss.score import Weighed, coarser
 from tacit.protect import AddNoise, Generalise, Mdav
 
 
@@ -106,3 +107,25 @@ def test_ranges_are_measured_by_what_they_leave_open_and_by_nothing_else():
     assert coarse[0].value < blank[0].value, "blanks in 95 % of the cells are no better than ranges of ten years"
     alone = score(ranges, original=before, weights={"squared_error": 1})
     assert alone[0].value == pytest.approx(0.5), "where labels are not weighed, the column is lost"
+    unweighed = score(ranges, original=before, weights={"squared_error": 1, "generalisation": 0})
+    assert unweighed[0].value == pytest.approx(0.5), "a weight of 0 is none"
+
+
+def test_only_quasi_identifiers_are_measured_by_their_labels():
+    frame = pl.DataFrame({"age": [20 + i for i in range(60)], "zip": [f"N{i % 9}" for i in range(60)]})
+    ladders = {"age": {"intervals": [10, 20]}}
+    kinds = {"age": "continuous"}
+    before = Release(frame, quasi="zip", confidential="age", kinds=kinds, hierarchies=ladders, missing="own")
+    ranges = before.protect(Generalise(levels={"age": 1}))
+    assert coarser(ranges.release, before, (Weighed(name="generalisation", weight=1.0),)) == frozenset()
+    keyed = Release(frame, quasi=["zip", "age"], kinds=kinds, hierarchies=ladders, missing="own")
+    assert coarser(ranges.release, keyed, (Weighed(name="generalisation", weight=1.0),)) == {"age"}
+
+
+def test_columns_that_stand_apart_are_left_out_of_the_figure_for_all():
+    found = Results((part("x", 0.5), part("x", 0.9, "coarse"), part("x", 0.1, "kept")))
+    assert headline(found, apart=("coarse",)) == pytest.approx(0.1)
+    assert headline(found, columns=("coarse", "kept"), apart=("coarse",)) == pytest.approx(0.1)
+    assert headline(found, columns=("coarse", "kept", "gone"), apart=("coarse",)) == pytest.approx((0.1 + 1) / 2)
+    assert headline(Results((part("x", 0.5), part("x", 0.5, "coarse"))), apart=("coarse",)) == 0
+    assert headline(part("x", 0.5), apart=("coarse",)) == 0.5, "a measure that does not tell its columns"

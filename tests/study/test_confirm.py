@@ -6,7 +6,8 @@ import pytest
 
 from tacit.plan import from_text, run
 from tacit.release.write import write
-from tacit.study import explore
+from tacit.study import Evaluation, explore
+from tacit.study.choice import ranked
 from tacit.study.evaluate import evaluated
 
 SWAP = {
@@ -80,3 +81,45 @@ def test_what_was_confirmed_is_kept(release, tmp_path, monkeypatch):
     first = explore(release, **asked)
     monkeypatch.setattr("tacit.study.confirm.evaluated", lambda *_: pytest.fail("computed again"))
     assert explore(release, **asked).chosen == first.chosen
+
+
+class Asked:
+    """Counts whom all attacks were made on, and lets them all fall."""
+
+    def __init__(self):
+        self.ks = []
+
+    def __call__(self, task, steps):
+        self.ks.append(steps[0]["k"])
+        missed = {"model": "re-identification", "column": None, "holds": False, "margin": -0.1, "required": 0.5}
+        return Evaluation(state="done", verdicts=({**missed, "found": 0.6},))
+
+
+def test_after_one_that_falls_only_one_with_less_risk_is_tried(release, monkeypatch):
+    """By preference for risk and loss alike the order is not that of risk: those with more risk than a fallen one are left out."""
+    asked = Asked()
+    monkeypatch.setattr("tacit.study.confirm.evaluated", asked)
+    quick = {"attacks": ["distance", "transparency"], **ASKED, "strategy": [GROUPS]}
+    wanted = {"require": {"reidentification": 0.9}, "prefer": {"risk": 1, "loss": 8}}
+    known = explore(release, **wanted, **quick)
+    order = ranked(known.points[1:], prefer=wanted["prefer"], at_most={})
+    risks = [point.risk for point in order]
+    falling = [
+        point.candidate.values["k"] for place, point in enumerate(order) if point.risk < min([2.0, *risks[:place]])
+    ]
+    assert len(falling) < len(order), "some have more risk than one before them"
+    explore(release, **wanted, **{**ASKED, "strategy": [GROUPS]})
+    assert asked.ks == falling[:8]
+
+
+def test_one_that_cannot_be_attacked_by_all_is_not_recommended(release, monkeypatch):
+    monkeypatch.setattr("tacit.study.confirm.evaluated", lambda *_: Evaluation(state="failed", why="no room"))
+    assert explore(release, require={"reidentification": 0.5}, **ASKED).chosen is None
+
+
+def test_the_one_that_holds_is_not_said_to_fall(release):
+    found = explore(release, require={"reidentification": 0.5}, seed=5, **ASKED)
+    assert found.chosen is not None
+    fallen = [note for note in found.notes if "would be preferred" in note]
+    assert not any(f"point {found.chosen} " in note for note in fallen)
+    assert bool(fallen) == (sum(bool(point.attacked) for point in found.points) > 1)

@@ -55,3 +55,14 @@ def test_a_measure_counts_by_the_mean_over_the_confidential_columns():
     }
     assert parts["rent"] == 1
     assert 0.5 <= found < 1, "rent is as it was, pay is not; age is not confidential"
+
+
+def test_ranges_cost_what_they_leave_open_and_nothing_beside_it():  # catalogue: F-06
+    """Of a file of one column nothing is left to compare but its labels: that is not lost a second time."""
+    plan, original = asked(
+        Release(TOWN.select("age"), quasi="age", hierarchies={"age": {"intervals": [10]}}),
+        said={"loss": {"squared_error": 1, "moments": 1, "generalisation": 1}},
+    )
+    made = Task.of(plan, original, seed=1)
+    found = evaluated(replace(made, columns=spoken_of(made)), [{"method": "generalise", "levels": {"age": 1}}])
+    assert found.losses == {"squared_error": 0.0, "moments": 0.0, "generalisation": pytest.approx(9 / 39)}
