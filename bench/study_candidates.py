@@ -30,7 +30,7 @@ def bars(bars: Bars) -> None:
     found = json.loads(subprocess.run(_python(code), capture_output=True, text=True, check=True, cwd=_here()).stdout)
     seconds = cpu(resource.RUSAGE_CHILDREN) - before
     bars.at_most(f"CPU s of {count} candidates on Census", seconds, BAR * count / ALL, **found["counts"])
-    bars.true("every one was attacked and none failed", found["counts"]["failed"] == 0)
+    bars.true("every one was attacked by all, none stopped or failed", found["counts"]["done"] == count + 1)
     bars.true("killed half-way and resumed: the identical result", _resumed(count, found["told"]))
 
 
@@ -43,10 +43,13 @@ def searched(count: int, store: str | None = None) -> None:
 
 
 def run(count: int, store: str | None = None) -> Study:
-    """The usual strategies by the optimiser."""
+    """The usual strategies by the optimiser; with a bound that nobody meets nobody stops others: each is attacked by all."""
     original = census()
     assert original is not None
-    return explore(original, candidates=count, risk=RISK, loss=LOSS, attacks=ATTACKS, seed=1, store=store)
+    nobody = {"risk": 0.0, "loss": 0.0}
+    return explore(
+        original, candidates=count, risk=RISK, loss=LOSS, attacks=ATTACKS, at_most=nobody, seed=1, store=store
+    )
 
 
 def told(study: Study) -> str:
