@@ -421,3 +421,9 @@ def test_an_unknown_key_of_a_strategy_is_said_with_its_line(plan):
     with pytest.raises(TacitError, match=r"line \d+.*study\.strategy\.step.*'step' is unknown") as problem:
         explore(plan, workers=1)
     assert "'steps'" in problem.value.fix
+
+
+def test_many_strategies_without_a_turn_are_counted_not_listed(release):
+    many = [{**GROUPS, "name": f"groups {place}"} for place in range(6)]
+    found = explore(release, candidates=1, search="random", **{**TASK, "strategy": many})
+    assert "of 5 of 6 strategies nothing was tried: allow more candidates or time" in found.notes

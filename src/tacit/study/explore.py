@@ -30,6 +30,8 @@ from .usual import usual
 __all__ = ["explore"]
 
 AS_IT_IS = "as it is"
+NAMED = 3
+"""Strategies that a note names one by one."""
 FEW_ATTACKS = "each candidate was attacked by {attacks} only; tacit release attacks the one that you take by all attacks that apply"
 BY_ALL = "each candidate was attacked by {attacks}, and {best} by all attacks of a release"
 FELL = "{names} would be preferred, but {verb} not hold against all attacks"
@@ -123,7 +125,8 @@ def _of_strategies(strategies: Sequence[Strategy], points: Sequence[Point]) -> t
         if found and all(one.state == "failed" for one in found)
     ]
     idle = [repr(name) for name, found in by_name.items() if not found]
-    return (*failed, *([f"of {', '.join(idle)} nothing was tried: allow more candidates or time"] if idle else []))
+    named = ", ".join(idle) if len(idle) <= NAMED else f"{len(idle)} of {len(by_name)} strategies"
+    return (*failed, *([f"of {named} nothing was tried: allow more candidates or time"] if idle else []))
 
 
 def _of_attacks(task: Task, judged: Mapping[int, Point], best: int | None) -> Iterator[str]:
