@@ -10,7 +10,7 @@ from ...errors import TacitError, names
 from ...result import Result, Results
 from .estimators import Estimator
 from .paired_interval import paired_means
-from .taught import Course, Taught, taught
+from .taught import Course, Taught, over_targets, taught
 from .two_files import TwoFiles, no_column, two_files
 
 if TYPE_CHECKING:
@@ -67,11 +67,7 @@ def regression(
     course = Course(estimator, folds, seed)
     files = two_files(release, original, lineage, seed=seed)
     parts = [_measured(files, column, course) for column in _targets(files, target)]
-    learnt = [part for part in parts if part.facts["the original teaches it"]]
-    mean = sum(part.value for part in learnt) / max(1, len(learnt))
-    facts: dict[str, object] = {"columns": len(parts), "columns that the original teaches": len(learnt)}
-    facts |= {"records drawn": files.original.size} if files.of > files.original.size else {}
-    return Results((Result(name=NAME, value=mean, worse="high", about="utility", facts=facts), *parts))
+    return over_targets(parts, files)
 
 
 def _targets(files: TwoFiles, target: str | Iterable[str] | None) -> tuple[str, ...]:

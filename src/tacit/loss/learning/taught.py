@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ...errors import TacitError, whole
 from ...release.one_level import as_numbers
+from ...result import Result, Results
 from ...seed import child, generator
 from .estimators import Estimator, checked_estimator
 from .features import Features
 from .predicted import predicted
 from .two_files import TwoFiles, coded_alike, levelled
 
-__all__ = ["Course", "Taught", "taught"]
+__all__ = ["Course", "Taught", "over_targets", "taught"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +99,12 @@ class _Lesson:
 def _known(values: np.ndarray) -> np.ndarray:
     known: np.ndarray = ~np.isnan(values) if values.dtype.kind == "f" else values >= 0
     return known
+
+
+def over_targets(parts: Sequence[Result], files: TwoFiles) -> Results:
+    """The results of all targets, and before them their mean over those of which the original teaches something."""
+    learnt = [part for part in parts if part.facts["the original teaches it"]]
+    mean = sum(part.value for part in learnt) / max(1, len(learnt))
+    facts: dict[str, object] = {"columns": len(parts), "columns that the original teaches": len(learnt)}
+    facts |= {"records drawn": files.original.size} if files.of > files.original.size else {}
+    return Results((Result(name=parts[0].name, value=mean, worse="high", about="utility", facts=facts), *parts))
