@@ -231,3 +231,17 @@ def test_the_paired_interval_covers():
         low, high = paired_shares(one, other)
         covered += chance * (low <= first - second <= high)
     assert 0.93 <= covered <= 0.98
+
+
+def test_a_target_that_the_original_does_not_teach_is_left_out_of_the_mean():
+    """What cannot be lost must not dilute what is: ill follows the dose, the coin follows nothing."""
+    rng = np.random.default_rng(3)
+    dose = rng.normal(size=400)
+    coin = rng.choice(["heads", "tails"], 400)
+    frame = pl.DataFrame({"dose": dose, "ill": np.where(dose > 0, "yes", "no"), "coin": coin})
+    before = Release(frame, confidential=["ill", "coin"])
+    after = before.replaced({"dose": rng.permutation(dose)})
+    found = classification(after, original=before, estimator="linear", target=["ill", "coin"])
+    assert not found["coin"].facts["the original teaches it"]
+    assert found[0].value == found["ill"].value > 0.5
+    assert found[0].facts["columns that the original teaches"] == 1

@@ -103,9 +103,14 @@ def _failed(study: Study) -> Iterator[str]:
     (strategy, why), often = reasons.most_common(1)[0]
     which = f"{shown(often)} of them, " if often < len(failed) else ""
     tried = sum(point.number > 0 for point in study.points)
-    yield f"{shown(len(failed))} of {counted(tried, 'candidate')} failed; {which}{strategy}: {why}."
+    yield _sentence(f"{shown(len(failed))} of {counted(tried, 'candidate')} failed; {which}{strategy}: {why}")
 
 
 def _notes(study: Study) -> Iterator[str]:
     """What a reader has to know, above all that a release is attacked by more than a candidate."""
-    yield from (f"{note[:1].upper()}{note[1:].rstrip('.')}." for note in study.notes)
+    yield from map(_sentence, study.notes)
+
+
+def _sentence(text: str) -> str:
+    """The text with a capital and a full stop, unless it ends in a question."""
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}" + ("" if text.endswith("?") else ".")

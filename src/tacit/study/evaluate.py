@@ -43,7 +43,7 @@ def evaluated(task: Task, steps: Sequence[Mapping[str, Any]], *, rivals: Sequenc
     except Cancelled:
         raise
     except TacitError as problem:
-        found = Evaluation(state="failed", why=" ".join(str(problem).split()))
+        found = Evaluation(state="failed", why=" ".join(str(problem).replace("\n  fix:", "; fix:").split()))
     except Exception as problem:
         found = Evaluation(state="failed", why=f"{INSIDE}{type(problem).__name__}")
     return replace(found, seconds=time.process_time() - started)
