@@ -50,6 +50,10 @@ class Bars:
         """A number that should not be above the bar."""
         self._line(name, measured, f"<= {bar:g}", measured <= bar, facts)
 
+    def below(self, name: str, measured: float, bar: float, **facts: Any) -> None:
+        """A number that should be below the bar."""
+        self._line(name, measured, f"< {bar:g}", measured < bar, facts)
+
     def at_least(self, name: str, measured: float, bar: float, **facts: Any) -> None:
         """A number that should not be below the bar."""
         self._line(name, measured, f">= {bar:g}", measured >= bar, facts)

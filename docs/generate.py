@@ -21,7 +21,11 @@ from describe import documented, marked_down
 
 import tacit
 from tacit.cli.inline_toml import inline, step
+from tacit.cli.methods import ROOMS as METHOD_ROOMS
+from tacit.cli.methods import entries
 from tacit.plan import Plan
+from tacit.plan.graph import GraphPlan
+from tacit.plan.table import TablePlan
 from tacit.protect import to_json
 
 DOCS = Path(__file__).parent
@@ -35,13 +39,23 @@ ROOMS = {
     "loss": ("loss", "loss.corrected"),
     "protect": ("protect",),
     "attack": ("attack",),
-    "plan": ("plan",),
+    "tables": ("tables", "tables.loss"),
+    "graphs": ("graphs", "graphs.risk", "graphs.protect", "graphs.synth", "graphs.attack", "graphs.loss"),
+    "dp": ("dp", "dp.accounting", "dp.models"),
+    "query": ("query",),
+    "plan": ("plan", "plan.table", "plan.graph"),
     "study": ("study",),
     "report": ("report",),
     "ground": ("errors", "result", "per_record", "progress", "seed", "entry"),
 }
 """Page → the modules whose public names it lists, in the order of the tree."""
 
+
+PLANS = {Plan: "plan", TablePlan: "table", GraphPlan: "graph"}
+"""The plans that there are, and what the JSON schema of each is called."""
+
+TWICE = {(TablePlan, "Output"), (GraphPlan, "Output")}
+"""Sections that another plan has shown already."""
 
 ALIASES = """\
 Words that stand for types in signatures: `Names` is one column name, several, or none; `Seed` a whole number, bytes or
@@ -57,9 +71,9 @@ def pages() -> dict[Path, str]:
     made["reference/tacit.md"] = _root()
     made["reference/methods.md"] = _methods()
     made["reference/cli.md"] = _commands()
-    made["reference/plan.md"] += _keys()
+    made["reference/plan.md"] += "".join(_keys(plan) for plan in PLANS)
     stamped = {DOCS / name: _stamped(text) for name, text in made.items()}
-    return {**stamped, DOCS / "plan.schema.json": _schema()}
+    return stamped | {DOCS / f"{name}.schema.json": _schema(plan) for plan, name in PLANS.items()}
 
 
 def _stamped(text: str) -> str:
@@ -110,20 +124,24 @@ def _place_of(name: str) -> tuple[str, str]:
 
 def _methods() -> str:
     intro = (
-        "Every measure, model, masking method, attack and loss, as the rooms' `ALL` has them and `tacit methods` lists "
+        "Every measure, model, masking method, attack and loss, of microdata, tables and networks, as the rooms' `ALL` has them and `tacit methods` lists "
         "them. Ids such as E-03 name a notion, the same in code, tests and pages. The tags say what a notion is *about* (identity or "
         "attribute disclosure, or utility), of what *kind* it is, *whose* privacy it serves, what it is *driven* by, "
         "whether it is a property of the data (*syntactic*) or of the mechanism (*semantic*), and whether it is *shown* "
         "empirically or proven. Examples are for the clinic register (`tacit example clinic`)."
     )
     parts = ["# Reference: methods\n", intro + "\n"]
-    for room in ("risk", "models", "protect", "attack", "loss"):
+    for room in METHOD_ROOMS:
         parts.append(f"## {room}\n")
-        for name, entry in import_module(f"tacit.{room}").ALL.items():
+        module = import_module(f"tacit.{room}")
+        for name, entry in entries(room).items():
             tags = " · ".join(f"{tag} {value}" for tag, value in asdict(entry.tags).items() if value)
             parts.append(f"### {room}: {name}\n")
             parts.append(f"{marked_down(entry.summary)}\n")
-            parts.append(f"[`tacit.{room}.{entry.call.__name__}`]({room}.md#{entry.call.__name__.lower()})")
+            page = room.split(".")[0]
+            inside = {"tables": "tables.loss", "graphs.protect": "graphs"}
+            home = room if hasattr(module, entry.call.__name__) else inside[room]
+            parts.append(f"[`tacit.{home}.{entry.call.__name__}`]({page}.md#{entry.call.__name__.lower()})")
             parts.append(f"· {entry.catalogue} · {tags}\n")
             if entry.use:
                 parts.append(f"*Use it when:* {entry.use}\n\n*Avoid it when:* {entry.avoid}\n")
@@ -146,7 +164,9 @@ def _parameters(call: Any) -> Iterator[str]:
 
 def _example(room: str, name: str, entry: Any) -> Iterator[str]:
     """How it stands in a plan; measures are taken by every run and have no line of their own."""
-    if room in ("protect", "attack"):
+    if room == "tables" and entry.tags.kind == "model":
+        lines = step("rule", {"method": name, **entry.example})
+    elif room in ("protect", "attack"):
         given = to_json(entry.call(**entry.example)) if room == "protect" else {"method": name, **entry.example}
         lines = step(room, given)
     elif room == "models":
@@ -165,13 +185,22 @@ def _commands() -> str:
     from tacit.cli.app import app
 
     parts = ["# Reference: the command line\n", f"{app.info.help}\n"]
-    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+    for name, command in _leaves(get_command(app)):
         said = "\n\n".join(" ".join(part.split()) for part in command.help.split("\n\n") if "Example:" not in part)
         example = command.help.partition("Example:")[2].split("·")
         parts += [f"## tacit {name}\n", said + "\n", "```sh", *(line.strip() for line in example), "```\n"]
         parts += ["| argument or option | what it is | default |", "|---|---|---|"]
         parts += [_option(parameter) for parameter in command.params if parameter.name != "help"] + [""]
     return "\n".join(parts)
+
+
+def _leaves(group: Any, above: str = "") -> Iterator[tuple[str, Any]]:
+    """Every command with the words that call it."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from _leaves(command, f"{above}{name} ")
+        else:
+            yield f"{above}{name}", command
 
 
 def _option(parameter: Any) -> str:
@@ -183,14 +212,16 @@ def _option(parameter: Any) -> str:
     return f"| `{name}` | {parameter.help or ''} | {default} |"
 
 
-def _keys() -> str:
+def _keys(plan: Any) -> str:
     """The sections and keys of a plan as tables."""
-    schema = Plan.model_json_schema()
+    schema = plan.model_json_schema()
+    file, top = f"{PLANS[plan]}.schema.json", f"the top of the file, plans about {plan.NOUN}"
     parts = [
-        "## Sections and keys of a plan\n",
-        "The same as a JSON schema: [plan.schema.json](../plan.schema.json).\n",
+        f"## Sections and keys of a plan about {plan.NOUN}\n",
+        f"The same as a JSON schema: [{file}](../{file}).\n",
     ]
-    for name, section in {"the top of the file": schema, **schema["$defs"]}.items():
+    sections = {name: section for name, section in schema["$defs"].items() if (plan, name) not in TWICE}
+    for name, section in {top: schema, **sections}.items():
         parts += [
             f"### {name}\n",
             f"{section.get('description', '')}\n",
@@ -219,8 +250,8 @@ def _type(value: dict[str, Any]) -> str:
     ) + inner
 
 
-def _schema() -> str:
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Plan.model_json_schema()}
+def _schema(plan: Any) -> str:
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **plan.model_json_schema()}
     note = f"generated by docs/generate.py; sha256 {_hash(json.dumps(schema))}"
     return json.dumps({"$comment": note, **schema}, ensure_ascii=False, indent=2) + "\n"
 

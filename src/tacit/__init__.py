@@ -9,7 +9,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import attack, claims, examples, loss, models, plan, protect, release, report, risk, study
+    from . import (
+        attack,
+        claims,
+        dp,
+        examples,
+        graphs,
+        loss,
+        models,
+        plan,
+        protect,
+        query,
+        release,
+        report,
+        risk,
+        study,
+        tables,
+    )
     from .errors import TacitError
     from .release import Hierarchy, Masked, Release, Trace, hierarchy
     from .release.read import read
@@ -29,12 +45,15 @@ __all__ = [
     "Trace",
     "attack",
     "claims",
+    "dp",
     "examples",
+    "graphs",
     "hierarchy",
     "loss",
     "models",
     "plan",
     "protect",
+    "query",
     "read",
     "release",
     "report",
@@ -42,6 +61,7 @@ __all__ = [
     "safe_harbor",
     "study",
     "suggest",
+    "tables",
     "write",
 ]
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
-__all__ = ["Entry", "Tags"]
+from .errors import TacitError, nearest
+
+__all__ = ["Entry", "Tags", "made"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +39,8 @@ class Entry:
     The example is what ``tacit methods`` and the docs show, and what the battery of tests runs the entry with.
     ``needs`` says without which roles or files a measure means nothing, so that an audit leaves it out in silence;
     ``upto`` up to how many records an audit takes it unasked. Methods say when to ``use`` and when to ``avoid`` them.
+    ``repeatable`` is False for methods whose noise comes from the secure source of the differential-privacy library: no
+    seed gives it again.
     """
 
     call: Callable[..., Any]
@@ -47,6 +51,7 @@ class Entry:
     upto: int | None = None
     use: str = ""
     avoid: str = ""
+    repeatable: bool = True
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -71,3 +76,19 @@ class Entry:
         """The first line of the docstring, as plain text."""
         first = (self.call.__doc__ or "").strip().split("\n")[0]
         return re.sub(r":math:`([^`]*)`", r"\1", first).replace("``", "")
+
+
+def made(name: str, kind: Callable[..., Any], parameters: Mapping[str, Any]) -> Any:
+    """What a plan describes, from its parameters by name: one that it does not take, or lacks, is named in the error."""
+    known = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
+    takes = f"{name} takes {', '.join(known)}" if known else f"{name} takes no parameter"
+    for parameter in parameters:
+        if parameter not in known:
+            near = nearest(str(parameter), known)
+            raise TacitError(
+                f"{name} has no parameter {parameter!r}", fix=f"did you mean {near!r}? {takes}" if near else takes
+            )
+    for parameter, one in known.items():
+        if parameter not in parameters and one.default is MISSING and one.default_factory is MISSING:
+            raise TacitError(f"{name} lacks its parameter {parameter!r}", fix=takes)
+    return kind(**parameters)

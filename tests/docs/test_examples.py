@@ -23,11 +23,15 @@ from typing import Any
 import pytest
 
 from tacit.cli import main
+from tacit.plan.graph import graph_plan
 from tacit.plan.load import with_models
 from tacit.plan.require import Requirements
 from tacit.plan.schema import Plan
+from tacit.plan.table.schema import TablePlan
+from tacit.plan.table.ways import WAYS
 from tacit.protect import from_json
 from tacit.release import hierarchy
+from tacit.tables.rules.load import from_json as rule_from_json
 
 ROOT = Path(__file__).parents[2]
 GENERATED = ROOT / "docs" / "reference"
@@ -76,7 +80,14 @@ def test_the_plans_of_a_page_load(page):
     """A fragment is completed with the least that a plan needs."""
     for block in blocks(page):
         if block.language == "toml" and block.file is None:
-            whole = {"data": {"path": "a.csv"}, "roles": {}, "require": {"k_anonymity": 2}} | tomllib.loads(block.text)
+            given = tomllib.loads(block.text)
+            if {"table", "rule", "mark"} & set(given):
+                about_tables(given)
+                continue
+            if "graph" in given:
+                graph_plan(block.text)
+                continue
+            whole = {"data": {"path": "a.csv"}, "roles": {}, "require": {"k_anonymity": 2}} | given
             plan = Plan.model_validate(whole)
             requirements = Requirements.of(plan.require)
             for step in plan.protect:
@@ -84,6 +95,13 @@ def test_the_plans_of_a_page_load(page):
             for given in plan.hierarchies.values():
                 in_a_file = "file" in given or isinstance(given.get("edges"), str)
                 assert in_a_file or hierarchy(given).height, block.where
+
+
+def about_tables(given: dict[str, Any]) -> None:
+    plan = TablePlan.model_validate({"data": {"path": "a.csv"}, "table": {"by": ["a"]}} | given)
+    for rule in plan.rule:
+        rule_from_json(rule)
+    WAYS[plan.protect.get("method", "suppress")].model_validate(plan.protect)
 
 
 def run_python(block: Block, namespace: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.protect import RankSwap
+from tacit.protect.swapping.ranked import ordered
 
 
 def swapped(values, percent, seed, **described):
@@ -53,6 +54,22 @@ def test_ties_are_in_random_order_not_in_that_of_the_file():
     # about 0.1 · 50 / 2 of the first fifty leave in each run, whichever: their places must be spread evenly
     assert abs(leaves[:25].sum() - leaves[25:].sum()) < 5 * np.sqrt(leaves.sum())
     assert leaves.sum() > 100
+
+
+def test_ties_are_mixed_from_the_order_of_the_file_on_every_processor():
+    # A fast sort leaves ties as the processor likes, and then the same seed gives another file on another machine.
+    values = np.random.default_rng(1).integers(0, 7, 5000)
+    order = sorted(range(values.size), key=values.__getitem__)
+    draws, begin = iter(np.random.default_rng(2).random(values.size)), 0
+    for place in range(1, values.size):
+        if values[order[place]] != values[order[place - 1]]:
+            begin = place
+            continue
+        other = begin + int(next(draws) * (place + 1 - begin))
+        order[place], order[other] = order[other], order[place]
+    found, ranked = ordered(values, np.random.default_rng(2))
+    assert found.tolist() == order
+    assert (ranked == np.sort(values)).all()
 
 
 def test_columns_are_swapped_each_on_its_own_and_the_input_is_untouched():

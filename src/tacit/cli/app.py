@@ -4,7 +4,23 @@ from __future__ import annotations
 
 import typer
 
-from . import attack, audit, compare, curve, demo, example, explore, methods, release, suggest, warm
+from . import (
+    attack,
+    audit,
+    compare,
+    curve,
+    demo,
+    example,
+    explore,
+    graph,
+    methods,
+    query,
+    release,
+    serve,
+    suggest,
+    table,
+    warm,
+)
 
 __all__ = ["app", "options"]
 
@@ -33,5 +49,7 @@ def options(
     """Options of all commands."""
 
 
-for command in (release, audit, attack, explore, curve, compare, suggest, methods, example, demo, warm):
+for command in (
+    release, audit, attack, explore, table, graph, curve, compare, serve, query, suggest, methods, example, demo, warm
+):  # fmt: skip
     command.add(app)

@@ -13,8 +13,8 @@ __all__ = ["add", "example"]
 def example(
     name: Annotated[Optional[str], typer.Argument(help="The example; all are listed when absent.")] = None,  # noqa: UP045
     out: Annotated[Path, typer.Option(help="Folder to write it to.")] = Path(),
-    rows: Annotated[int, typer.Option(help="How many records (clinic only).")] = 4000,
-    seed: Annotated[int, typer.Option(help="Seed of the generator (clinic only).")] = 0,
+    rows: Annotated[Optional[int], typer.Option(help="How many records (clinic, companies).")] = None,  # noqa: UP045
+    seed: Annotated[int, typer.Option(help="Seed of the generator (clinic, companies).")] = 0,
 ) -> None:
     """Write example data, its hierarchies and a plan.
 

@@ -14,9 +14,12 @@ import typer
 
 from .options import Json
 
-__all__ = ["add", "listed_methods", "methods"]
+__all__ = ["ROOMS", "add", "entries", "listed_methods", "methods"]
 
-ROOMS = ("risk", "models", "protect", "attack", "loss")
+ROOMS = (
+    "risk", "models", "protect", "attack", "loss", "tables",
+    "graphs.risk", "graphs.protect", "graphs.synth", "graphs.attack", "graphs.loss",
+)  # fmt: skip
 INDENT = 22
 WIDEST = 110
 
@@ -70,7 +73,7 @@ def _shown(row: dict[str, Any]) -> Iterator[str]:
     yield _wrapped("  stands for".ljust(INDENT), ", ".join(str(value) for value in row["tags"].values() if value))
     yield _wrapped("  notion".ljust(INDENT), row["catalogue"])
     if row["example"]:
-        yield "  in a plan, for the clinic example:"
+        yield "  in a plan:"
         yield from (f"    {line}" for line in row["example"].splitlines())
 
 
@@ -81,14 +84,12 @@ def _wrapped(head: str, text: str) -> str:
 
 def listed_methods(which: str | None, wanted: dict[str, str]) -> list[dict[str, Any]]:
     """The entries of the rooms' ``ALL``: all, those of a room or those of a name, filtered by tags."""
-    from importlib import import_module
-
     from ..errors import TacitError, instead
 
     _check_tags(wanted)
     found = []
     for room in (which,) if which in ROOMS else ROOMS:
-        for name, entry in import_module(f"..{room}", __package__).ALL.items():
+        for name, entry in entries(room).items():
             tags = asdict(entry.tags)
             named = which is None or which in (room, name)
             if named and all(value in str(tags[tag]) for tag, value in wanted.items()):
@@ -98,8 +99,18 @@ def listed_methods(which: str | None, wanted: dict[str, str]) -> list[dict[str, 
                      "example": _example(room, name, entry)}
                 )  # fmt: skip
     if not found and which is not None and which not in ROOMS:
-        known = [name for room in ROOMS for name in import_module(f"..{room}", __package__).ALL]
+        known = [name for room in ROOMS for name in entries(room)]
         raise TacitError(f"there is no room or method {which!r}", fix=instead(which, [*ROOMS, *known]))
+    return found
+
+
+def entries(room: str) -> dict[str, Any]:
+    """The ``ALL`` of a room; the rooms of networks stand together in one."""
+    from importlib import import_module
+
+    networks = room.startswith("graphs.")
+    everything = import_module("..graphs.all" if networks else f"..{room}", __package__).ALL
+    found: dict[str, Any] = everything[room.removeprefix("graphs.")] if networks else everything
     return found
 
 
@@ -149,8 +160,12 @@ def _example(room: str, name: str, entry: Any) -> str:
 
         made = to_json(entry.call(**entry.example))
         return "\n".join(step(room, {key: plain(made[key]) for key in made if key == "method" or key in entry.example}))
+    if room in ("graphs.protect", "graphs.attack"):
+        return "\n".join(step(room.removeprefix("graphs."), {"method": name, **entry.example}))
     if room == "attack":
         return "\n".join(step(room, {"method": name, **entry.example}))
+    if room == "tables" and entry.tags.kind == "model":
+        return "\n".join(step("rule", {"method": name, **entry.example}))
     if room == "models":
         first = entry.parameters[0]
         given = entry.example[first] if list(entry.example) == [first] else dict(entry.example)

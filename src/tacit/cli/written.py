@@ -36,6 +36,37 @@ percent = 5
 }
 """Example → the requirements and steps of its plan."""
 
+TABLES: dict[str, str] = {
+    "companies": """\
+[table]                         # tacit table protect plan.toml
+by = ["activity", "region"]
+response = "turnover"
+holding = "holding"             # companies of one group answer as one
+
+[hierarchies]                   # how codes add up; flat when absent
+activity = { file = "activity.hierarchy.csv" }
+region = { file = "region.hierarchy.csv" }
+
+[[rule]]                        # which cells disclose: those that any rule finds
+method = "minimum_frequency"
+n = 3
+level = 20                      # such cells must be uncertain by 20 % of the figure
+
+[[rule]]
+method = "p_percent"            # a competitor could compute the largest contribution to within 10 %
+p = 10
+
+[protect]
+method = "suppress"
+""",
+}
+"""Example → the sections of its plan, where that is about tables."""
+
+OUTPUT = '\n[output]\ndirectory = "out"\n'
+
+SIZED = {"clinic": 4000, "companies": 800}
+"""Examples of any size, and how many records they get unless it is said."""
+
 
 def examples_listed() -> str:
     """The names of the examples, with what they are."""
@@ -44,14 +75,14 @@ def examples_listed() -> str:
     return "\n".join(f"{name:14} {make().about}" for name, make in ALL.items())
 
 
-def write_example(name: str, out: Path, *, rows: int, seed: int, replace: bool = False) -> list[Path]:
+def write_example(name: str, out: Path, *, rows: int | None = None, seed: int = 0, replace: bool = False) -> list[Path]:
     """Write the files of an example; files that are there already are kept unless ``replace``."""
     from ..examples import ALL
     from ..release.files import save
 
     if name not in ALL:
         raise TacitError(f"there is no example {name!r}", fix=instead(name, ALL))
-    made: Example = ALL[name](rows, seed=seed) if name == "clinic" else ALL[name]()
+    made: Example = ALL[name](SIZED[name] if rows is None else rows, seed=seed) if name in SIZED else ALL[name]()
     data, plan = out / f"{name}.csv", out / "plan.toml"
     tables = {column: out / f"{column}.hierarchy.csv" for column, given in made.hierarchies.items() if "table" in given}
     for path in (data, plan, *tables.values()):
@@ -72,6 +103,10 @@ def write_example(name: str, out: Path, *, rows: int, seed: int, replace: bool =
 
 
 def _plan(made: Example, file: str) -> str:
+    if made.name in TABLES:
+        title = json.dumps(f"Tables of the {made.name} example")
+        data = f'[data]\npath = "{file}"\nnoun = "table"\n'
+        return f"# {made.about}\ntitle = {title}\n\n{data}\n{TABLES[made.name]}" + OUTPUT
     lines = [
         f"# {made.about}",
         f"title = {json.dumps(f'Release of the {made.name} example')}",
@@ -97,12 +132,7 @@ def _plan(made: Example, file: str) -> str:
         "[hierarchies]",
         *(f"{column} = {_toml(column, given)}" for column, given in made.hierarchies.items()),
     ]
-    return (
-        "\n".join(lines)
-        + "\n\n"
-        + STEPS.get(made.name, "[require]\nk_anonymity = 2\n")
-        + '\n[output]\ndirectory = "out"\n'
-    )
+    return "\n".join(lines) + "\n\n" + STEPS.get(made.name, "[require]\nk_anonymity = 2\n") + OUTPUT
 
 
 def _needed(made: Example, column: str, kind: str) -> bool:

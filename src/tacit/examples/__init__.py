@@ -1,4 +1,4 @@
-"""Example data made by us: a clinic register of any size, and the small worked tables of the catalogue."""
+"""Example data made by us: a clinic register and a business survey of any size, and the small worked tables of the catalogue."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Callable
 
 from . import disclosed, worked
 from .clinic import clinic
+from .companies import companies
 from .example import Example
 
-__all__ = ["ALL", "Example", "clinic"]
+__all__ = ["ALL", "Example", "clinic", "companies"]
 
 ALL: dict[str, Callable[..., Example]] = {
     "clinic": clinic,
+    "companies": companies,
     "postcodes": worked.postcodes,
     "ages": worked.ages,
     "birth_years": worked.birth_years,

@@ -53,6 +53,20 @@ def _ranks() -> None:
         exchange(np.zeros(2, dtype=kind), np.array([1, 0], dtype=np.int32))
 
 
+def _overlaps() -> None:
+    from .overlaps import overlaps
+
+    overlaps(np.ones((1, 2), dtype=np.bool_), np.ones(2, dtype=np.int64))
+
+
+def _row_space() -> None:
+    from .row_space import cleared, lone, reduced
+
+    rows, pivots, vector = np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.int64), np.ones(2, dtype=np.int64)
+    reduced(rows, pivots, np.arange(2), vector, 7)
+    lone(cleared(rows, np.int64(0), vector, 7))
+
+
 def _partners() -> None:
     from .partners import free, partners
 
@@ -315,12 +329,51 @@ def _stabbing() -> None:
     tightest(margin, start)
 
 
+def _edge_set() -> None:
+    from .edge_set import edge_set
+
+    edge_set(np.array([[0, 1]]), 2)
+
+
+def _degree_start() -> None:
+    from .degree_start import degree_start
+
+    degree_start(np.arange(2), np.ones(2, dtype=np.int64))
+
+
+def _switches() -> None:
+    from .edge_set import edge_set
+    from .switches import switch_edges
+
+    edges = np.array([[0, 1], [2, 3]])
+    switch_edges(edges, edge_set(edges, 4), 4, np.array([[0, 2]]))
+
+
+def _near_stubs() -> None:
+    from ..seed import generator
+    from .near_stubs import Near, join_stubs, stubs_of, walk_stubs
+
+    near = Near(np.array([0, 1, 2]), np.array([1, 0], dtype=np.int32), np.ones(2))
+    stubs, rng = stubs_of(np.ones(2, dtype=np.int64), near), generator(7)
+    join_stubs(near, stubs, np.arange(2), rng, np.empty((1, 2), dtype=np.int64))
+    walk_stubs(near, stubs, np.arange(2), np.zeros((2, 2)), rng, 1)
+
+
+def _degree_classes() -> None:
+    from .degree_classes import cheapest_cuts
+
+    for both in (True, False):
+        cheapest_cuts(np.arange(4), 2, both)
+
+
 CALLS: dict[str, Callable[[], None]] = {
     "agreement": _agreement,
     "groups": _groups,
     "diversity": _diversity,
     "rank_intervals": _rank_intervals,
     "ranks": _ranks,
+    "row_space": _row_space,
+    "overlaps": _overlaps,
     "partners": _partners,
     "microaggregation": _microaggregation,
     "group_search": _group_search,
@@ -343,6 +396,11 @@ CALLS: dict[str, Callable[[], None]] = {
     "normals": _normals,
     "transitions": _transitions,
     "stabbing": _stabbing,
+    "degree_classes": _degree_classes,
+    "edge_set": _edge_set,
+    "degree_start": _degree_start,
+    "switches": _switches,
+    "near_stubs": _near_stubs,
 }
 """Kernel module → a call of each of its functions on a few numbers, of the types that the package uses."""
 

@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import TacitError
 from ..loss import summary
 from ..progress import Progress, part, report
+from ..protect.drawn_anew import drawn_anew
 from ..release.files import writable_name
 from ..release.kinds import fits
 from ..release.masked import Masked
@@ -75,7 +76,13 @@ def run(
             curve=_curve(masked, original),
             losses=tuple(losses),
             unattacked=unattacked(masked.release),
-            notes=(*notes, *_warnings(masked), *said, *_seed_note(seed)),
+            notes=(
+                *notes,
+                *_warnings(masked),
+                *said,
+                *_seed_note(seed),
+                *drawn_anew(step.method for step in masked.trace),
+            ),
             plan=plan.plan.model_dump(mode="json"),
             plan_text=plan.text,
             staged=staged,

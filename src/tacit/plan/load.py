@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
-
-from pydantic import BaseModel, ValidationError
+from typing import Any
 
 from ..attack import ALL as ATTACKS
-from ..errors import TacitError, instead, nearest, typed
+from ..errors import TacitError, instead
 from ..protect import ALL as METHODS
 from ..protect.load import from_json
 from ..release.masked import Method
-from .lines import line_of
+from .parse import blamed, parsed, text_of, where_in
 from .require import Requirements
 from .schema import Identifier, Plan
 
@@ -54,52 +50,22 @@ class LoadedPlan:
 
     def at(self, problem: TacitError, *path: str | int) -> TacitError:
         """The error with the line and key of the plan in front."""
-        return problem.at(_place(self.name, self.text, path))
+        return problem.at(where_in(self.name, self.text, path))
 
 
 def load(path: str | Path) -> LoadedPlan:
     """The plan in a TOML file."""
-    if not isinstance(path, str | Path):
-        raise TacitError(f"a plan is loaded from a file, not from a {type(path).__name__}", fix="give its path")
-    file = Path(path)
-    try:
-        text = file.read_text(encoding="utf-8")
-    except FileNotFoundError as problem:
-        known = [found.name for found in file.parent.glob("*.toml")] if file.parent.is_dir() else []
-        near = nearest(file.name, known)
-        fix = f"did you mean {near!r}?" if near else "write one with: tacit suggest FILE --plan plan.toml"
-        raise TacitError(f"there is no plan file {str(path)!r}", fix=fix) from problem
-    except (OSError, UnicodeDecodeError) as problem:
-        raise TacitError(
-            f"the plan {str(path)!r} cannot be read as UTF-8 text", fix="give the path of a TOML file"
-        ) from problem
+    text, file = text_of(path), Path(path)
     return from_text(text, folder=file.parent, name=file.name)
 
 
 def from_text(text: str, *, folder: Path = Path(), name: str = "plan") -> LoadedPlan:
     """The plan in a text."""
-    try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        data = Path(name).suffix.lower() not in ("", ".toml")
-        fix = (
-            f"a data file? tacit suggest {name} --plan plan.toml"
-            if data
-            else (
-                "mend that line; texts need quotes, yes and no are true and false, there is no None (leave the key out)"
-            )
-        )
-        raise TacitError(f"is not TOML: {problem}", fix=fix, where=name) from None
-    try:
-        plan = Plan.model_validate(raw)
-    except ValidationError as problem:
-        # An unknown key explains a missing one: [requires] instead of [require].
-        first = min(problem.errors(), key=lambda error: error["type"] != "extra_forbidden")
-        raise _explained(first, text, name) from None
+    plan = parsed(text, name, Plan)
     try:
         requirements = Requirements.of(plan.require)
     except TacitError as problem:
-        raise problem.at(_place(name, text, ("require", *_failing(plan.require)))) from None
+        raise problem.at(where_in(name, text, ("require", *_failing(plan.require)))) from None
     steps = tuple(
         _step(with_models(given, requirements), place, text, name) for place, given in enumerate(plan.protect)
     )
@@ -108,7 +74,7 @@ def from_text(text: str, *, folder: Path = Path(), name: str = "plan") -> Loaded
         method, said = _attack(given, place, text, name)
         if method in attacks:
             twice = TacitError(f"the attack {method!r} has two sections", fix="keep one of them")
-            raise twice.at(_place(name, text, ("attack", place)))
+            raise twice.at(where_in(name, text, ("attack", place)))
         attacks[method] = said
     return LoadedPlan(
         plan=plan, text=text, folder=folder, name=name, steps=steps, requirements=requirements, attacks=attacks
@@ -137,7 +103,7 @@ def _step(given: Mapping[str, Any], place: int, text: str, name: str) -> Method:
     try:
         return from_json(given)
     except TacitError as problem:
-        raise problem.at(_place(name, text, ("protect", place, *_blamed(problem, given)))) from None
+        raise problem.at(where_in(name, text, ("protect", place, *blamed(problem, given)))) from None
 
 
 def _attack(given: Mapping[str, Any], place: int, text: str, name: str) -> tuple[str, Mapping[str, Any]]:
@@ -155,65 +121,5 @@ def _attack(given: Mapping[str, Any], place: int, text: str, name: str) -> tuple
             raise TacitError(f"{method} takes no {extra!r}", fix=instead(extra, takes))
         ATTACKS[method].call(**said)
     except TacitError as problem:
-        raise problem.at(_place(name, text, ("attack", place, *_blamed(problem, said)))) from None
+        raise problem.at(where_in(name, text, ("attack", place, *blamed(problem, said)))) from None
     return method, said
-
-
-def _blamed(problem: TacitError, given: Mapping[str, Any]) -> tuple[str, ...]:
-    """The key that an error speaks of, if it names one of those given."""
-    return next(
-        (
-            (key,)
-            for key in given
-            if f"{key}=" in problem.what or repr(key) in problem.what or f"{key} " in problem.what
-        ),
-        (),
-    )
-
-
-def _place(name: str, text: str, path: Sequence[str | int]) -> str:
-    line = line_of(text, tuple(path))
-    key = ".".join(str(part) for part in path if not isinstance(part, int))
-    return f"{name}, line {line}, {key}" if line else f"{name}, {key}"
-
-
-def _explained(error: Any, text: str, name: str) -> TacitError:
-    """Pydantic's first complaint in our words."""
-    path = tuple(
-        part for part in error["loc"] if not (isinstance(part, str) and part in ("str", "Identifier", "list[str]"))
-    )
-    key = str(path[-1])
-    if error["type"] == "extra_forbidden":
-        known = _known(path[:-1])
-        what, fix = f"the key {key!r} is unknown", instead(key, known)
-    elif error["type"] == "missing":
-        what, fix = f"the key {key!r} is missing", f"add {key!r}"
-    elif error["type"] == "list_type" and path in (("protect",), ("attack",)):
-        what, fix = f"[{key}] is no list of steps", f'write each step as [[{key}]] with two brackets and method = "…"'
-    elif error["type"] == "literal_error":
-        words = re.findall(r"'([^']*)'", error["ctx"]["expected"])
-        what, fix = f"{typed(error['input'])} is unknown", instead(str(error["input"]), words)
-    else:
-        what, fix = f"{error['msg'][0].lower()}{error['msg'][1:]}", "correct the value"
-    where = path[:-1] if error["type"] == "missing" else path
-    return TacitError(what, fix=fix, where=_place(name, text, where or path))
-
-
-def _known(path: tuple[str | int, ...]) -> list[str]:
-    """The keys that may stand at a place of a plan."""
-    model: Any = Plan
-    for part in path:
-        if isinstance(part, int):
-            continue
-        inside = _models(model.model_fields[part].annotation) if part in model.model_fields else []
-        if not inside:
-            return []
-        model = inside[0]
-    return list(model.model_fields)
-
-
-def _models(annotation: Any) -> list[Any]:
-    """The sections that a field is made of: itself, or those in a list or among alternatives."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return [annotation]
-    return [found for part in get_args(annotation) for found in _models(part)]

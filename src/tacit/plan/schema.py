@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["Data", "Identifier", "Intruder", "Output", "Plan", "Roles", "Section", "Strategy", "Study"]
+__all__ = ["Data", "Identifier", "Intruder", "Output", "Plan", "Roles", "Section", "Strategy", "Study", "WholePlan"]
 
 
 class Section(BaseModel):
     """A section of the plan; an unknown key is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class WholePlan(Section):
+    """A whole plan file; ``NOUN`` is what such plans are about."""
+
+    NOUN: ClassVar[str]
 
 
 class Data(Section):
@@ -129,8 +135,10 @@ class Study(Section):
     )
 
 
-class Plan(Section):
+class Plan(WholePlan):
     """A release job: data, roles, what is required, what is done, who attacks."""
+
+    NOUN: ClassVar[str] = "microdata"
 
     title: str | None = Field(default=None, description="What the report is called.")
     data: Data

@@ -4,6 +4,8 @@ from .add_noise import AddNoise
 from .anonymise import Anonymise, anonymise
 from .data_shuffle import DataShuffle
 from .data_swap import DataSwap
+from .dp_identity import DpIdentity
+from .dp_microaggregate import DpMicroaggregate
 from .drop_identifiers import DropIdentifiers
 from .dummy_records import DummyRecords
 from .entries import ALL
@@ -23,6 +25,7 @@ from .new_households import NewHouseholds
 from .pipeline import Pipeline
 from .pram import Pram
 from .pseudonymise import Pseudonymise
+from .randomised_response import RandomisedResponse
 from .rank_swap import RankSwap
 from .recode import Recode
 from .record_swap import RecordSwap
@@ -45,6 +48,8 @@ __all__ = [
     "Anonymise",
     "DataShuffle",
     "DataSwap",
+    "DpIdentity",
+    "DpMicroaggregate",
     "DropIdentifiers",
     "DummyRecords",
     "FullDomain",
@@ -61,6 +66,7 @@ __all__ = [
     "Pipeline",
     "Pram",
     "Pseudonymise",
+    "RandomisedResponse",
     "RankSwap",
     "Recode",
     "RecordSwap",

@@ -5,6 +5,8 @@ from .add_noise import AddNoise
 from .anonymise import Anonymise
 from .data_shuffle import DataShuffle
 from .data_swap import DataSwap
+from .dp_identity import DpIdentity
+from .dp_microaggregate import DpMicroaggregate
 from .drop_identifiers import DropIdentifiers
 from .dummy_records import DummyRecords
 from .full_domain import FullDomain
@@ -21,6 +23,7 @@ from .new_households import NewHouseholds
 from .pipeline import Pipeline
 from .pram import Pram
 from .pseudonymise import Pseudonymise
+from .randomised_response import RandomisedResponse
 from .rank_swap import RankSwap
 from .recode import Recode
 from .record_swap import RecordSwap
@@ -42,6 +45,8 @@ __all__ = ["ALL"]
 _IDENTITY = Tags(about="identity", kind="method")
 _PROVEN = Tags(about="identity", kind="method", shown="proven")
 _BOTH = Tags(about="identity and attribute", kind="method")
+
+_PRIVATE = Tags(about="identity and attribute", kind="method", form="semantic", shown="proven")
 
 _CLASSES = {"zip": 2, "birth": 4, "occupation": 2}
 
@@ -77,6 +82,29 @@ ALL = {
         example={"columns": ["diagnosis"], "share": 0.2, "within": ["sex"]},
         use="Categories whose counts, also within strata, must stay exact, with doubt about every single record.",
         avoid="Records that are not swapped must be protected, too: most of the file stays as it was.",
+    ),
+    "dp_identity": Entry(
+        call=DpIdentity,
+        catalogue="E-07",
+        tags=_PRIVATE,
+        example={"columns": ["visits", "rent"], "epsilon": 1, "bounds": {"visits": [0, 100], "rent": [0, 5000]}},
+        use="You want to see what ε-differential privacy of every single value costs, or nobody may see the true ones.",
+        avoid="Anybody is to use the values: the noise is as wide as the column; take dp_microaggregate.",
+        repeatable=False,
+    ),
+    "dp_microaggregate": Entry(
+        call=DpMicroaggregate,
+        catalogue="E-07",
+        tags=_PRIVATE,
+        example={
+            "columns": ["visits", "rent"],
+            "k": 30,
+            "epsilon": 1,
+            "bounds": {"visits": [0, 100], "rent": [0, 5000]},
+        },
+        use="Amounts are to be ε-differentially private, and analysts need their distributions and how they hang together.",
+        avoid="Rows must stay the records of people, or relations to other columns matter: nothing private keeps them.",
+        repeatable=False,
     ),
     "drop_identifiers": Entry(
         call=DropIdentifiers,
@@ -203,6 +231,15 @@ ALL = {
         example={"columns": ["name"]},
         use="Records of one person must be linkable over time or across files held by the key's owner.",
         avoid="Nobody needs the link: drop the identifiers, pseudonyms are personal data still.",
+    ),
+    "randomised_response": Entry(
+        call=RandomisedResponse,
+        catalogue="E-07",
+        tags=_PRIVATE,
+        example={"columns": ["sex"], "epsilon": 1, "categories": {"sex": ["F", "M", "X"]}},
+        use="Categories are to be ε-differentially private record by record, and counts may be corrected afterwards.",
+        avoid="A column has dozens of categories, or many columns share ε: hardly any true answer is left.",
+        repeatable=False,
     ),
     "rank_swap": Entry(
         call=RankSwap,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
 from typing import Any
 
-from ..errors import TacitError, instead, nearest
+from ..entry import made
+from ..errors import TacitError, instead
 from ..release.masked import Method
 from ..release.trace import plain
 
@@ -42,20 +42,9 @@ def from_json(given: Mapping[str, Any]) -> Method:
 
 
 def _built(name: str, kind: Any, parameters: dict[str, Any]) -> Method:
-    known = {field.name: field for field in fields(kind)}
-    takes = f"{name} takes {', '.join(known)}" if known else f"{name} takes no parameter"
-    for parameter in parameters:
-        if parameter not in known:
-            if parameter == "seed":
-                raise TacitError("a seed is no part of a method", fix="tacit release --seed 7, or .protect(…, seed=7)")
-            near = nearest(str(parameter), known)
-            raise TacitError(
-                f"{name} has no parameter {parameter!r}", fix=f"did you mean {near!r}? {takes}" if near else takes
-            )
-    for parameter, field in known.items():
-        if parameter not in parameters and field.default is MISSING and field.default_factory is MISSING:
-            raise TacitError(f"{name} lacks its parameter {parameter!r}", fix=takes)
-    if "steps" in known and isinstance(parameters["steps"], list | tuple):
+    if "seed" in parameters:
+        raise TacitError("a seed is no part of a method", fix="tacit release --seed 7, or .protect(…, seed=7)")
+    if isinstance(parameters.get("steps"), list | tuple):
         parameters["steps"] = [from_json(step) for step in parameters["steps"]]
-    method: Method = kind(**parameters)
+    method: Method = made(name, kind, parameters)
     return method

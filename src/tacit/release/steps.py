@@ -44,6 +44,8 @@ EFFECTS: dict[str, tuple[Kind, tuple[str, ...]]] = {
     "anonymise": ("nothing", ()),  # the method that it took has a step of its own
     "data_shuffle": ("changes", ("columns", "totals")),
     "data_swap": ("changes", ("columns",)),
+    "dp_identity": ("changes", ("columns",)),
+    "dp_microaggregate": ("changes", ("columns",)),
     "drop_identifiers": ("nothing", ()),
     "dummy_records": ("changes", ()),
     "full_domain": ("coarsens", ("levels",)),
@@ -60,6 +62,7 @@ EFFECTS: dict[str, tuple[Kind, tuple[str, ...]]] = {
     "pipeline": ("nothing", ()),  # its steps have traces of their own
     "pram": ("changes", ("columns",)),
     "pseudonymise": ("hides", ("columns",)),
+    "randomised_response": ("changes", ("columns",)),
     "rank_swap": ("changes", ("columns", "totals")),
     "recode": ("coarsens", ("column",)),
     "record_swap": ("changes", ("geography", "along")),

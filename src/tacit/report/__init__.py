@@ -1,8 +1,9 @@
 """The faces of an outcome: the page, the terminal, the charts, and the folders that a job leaves behind."""
 
+from .commit import prepare
 from .page import render
 from .plot import plot
-from .publish import page_target, prepare, publish, write_page
+from .publish import page_target, publish, write_page
 from .statement import Statement, statement
 from .terminal import summary
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-__all__ = ["Block", "Code", "Figure", "Figures", "Items", "Map", "Section", "Steps", "Table", "Text"]
+__all__ = ["Block", "Cell", "Code", "Figure", "Figures", "Heat", "Items", "Map", "Section", "Steps", "Table", "Text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,30 @@ class Map:
     kind: Literal["map"] = "map"
 
 
-Block: TypeAlias = Text | Table | Figures | Items | Steps | Code | Map
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a heat map: its text, how dark it is (0 to 8), its status for colour and mark, and more to read on demand."""
+
+    text: str
+    shade: int = 0
+    status: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heat:
+    """A table as a heat map; rows have a head that stands in by its ``depth``. The ``legend`` explains the statuses."""
+
+    caption: str
+    corner: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, int, tuple[Cell, ...]], ...]
+    legend: tuple[tuple[str, str], ...] = ()
+    folded: bool = False
+    kind: Literal["heat"] = "heat"
+
+
+Block: TypeAlias = Text | Table | Figures | Items | Steps | Code | Map | Heat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,8 +43,9 @@ def laid_out(
     sections: Sequence[Section],
     *,
     audience: Audience,
+    footer: str | None = None,
 ) -> str:
-    """A statement, a few figures and sections as a page; one with a map has scripts, and a policy by which they fetch nothing."""
+    """A statement, a few figures and sections as a page with what it tells about in its footer; one with a map has scripts, and a policy by which they fetch nothing."""
     page = _environment().get_template("page.html")
     return page.render(
         title=title,
@@ -53,6 +54,7 @@ def laid_out(
         figures=figures,
         sections=sections,
         scripted=any(block.kind == "map" for section in sections for block in section.blocks),
+        footer=footer,
         day=datetime.now(UTC).date(),
     )
 

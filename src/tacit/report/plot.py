@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..claims.roc import Roc
+from ..dp.game import Game
 from ..errors import TacitError
 from ..per_record import Histogram, PerRecord
 from ..result import Result
 from ..risk.disclosure_curve import DisclosureCurve
 from ..study.findings import Study
 from .charts import bars, disclosure, intervals, ranges, roc_curve
+from .game_chart import two_distributions
 from .map_chart import risk_map
 
 if TYPE_CHECKING:
@@ -20,8 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["plot"]
 
 
-def plot(found: Result | Sequence[Result] | PerRecord | Histogram | Roc | DisclosureCurve | Study) -> alt.LayerChart:
-    """The chart of a result (records per bin, or its value and interval), of several, of a histogram, a curve or a study.
+def plot(
+    found: Result | Sequence[Result] | PerRecord | Histogram | Roc | DisclosureCurve | Study | Game,
+) -> alt.LayerChart:
+    """The chart of a result (records per bin, or its value and interval), of several, of a histogram, curve, study or game.
 
     >>> plot(Histogram((0, 1, 2), (3, 4))).to_dict()["layer"][0]["mark"]["type"]
     'bar'
@@ -38,9 +42,11 @@ def plot(found: Result | Sequence[Result] | PerRecord | Histogram | Roc | Disclo
         return disclosure(found)
     if isinstance(found, Study):
         return risk_map(found)
+    if isinstance(found, Game):
+        return two_distributions(found)
     if isinstance(found, Sequence) and found and all(isinstance(part, Result) for part in found):
         return intervals([(part.name if part.column is None else part.column, part) for part in found])
     raise TacitError(
         f"a {type(found).__name__} has no chart",
-        fix="plot a Result, several Results, a PerRecord, a Histogram, a curve or a Study",
+        fix="plot a Result, several Results, a PerRecord, a Histogram, a curve, a Study or a Game",
     )

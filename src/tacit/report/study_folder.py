@@ -9,8 +9,8 @@ from ..errors import TacitError
 from ..study.candidate import Candidate
 from ..study.evaluation import Evaluation
 from ..study.findings import Point, Study
+from .commit import building
 from .map_page import map_page
-from .publish import building
 
 __all__ = ["MAP", "STORE", "kept_point", "write_study"]
 

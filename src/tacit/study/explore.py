@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import Cancelled, TacitError, whole
 from ..plan.load import LoadedPlan
 from ..progress import Progress, report
+from ..protect.drawn_anew import drawn_anew
 from ..release.release import Release
 from ..seed import child
 from .asked import asked, strategies_of
@@ -92,7 +93,7 @@ def explore(
     finally:
         kept.close()
     points = [judged.get(point.number, point) for point in points]
-    notes = (*_of_strategies(strategies, points), *_of_attacks(task, judged, best), ONE_DRAW)
+    notes = (*_of_strategies(strategies, points), *_of_attacks(task, judged, best), ONE_DRAW, *_drawn_anew(strategies))
     return _study(task, points, best, ended=ended, notes=notes)
 
 
@@ -127,6 +128,10 @@ def _of_strategies(strategies: Sequence[Strategy], points: Sequence[Point]) -> t
     idle = [repr(name) for name, found in by_name.items() if not found]
     named = ", ".join(idle) if len(idle) <= NAMED else f"{len(idle)} of {len(by_name)} strategies"
     return (*failed, *([f"of {named} nothing was tried: allow more candidates or time"] if idle else []))
+
+
+def _drawn_anew(strategies: Sequence[Strategy]) -> tuple[str, ...]:
+    return drawn_anew(str(step["method"]) for strategy in strategies for step in strategy.steps)
 
 
 def _of_attacks(task: Task, judged: Mapping[int, Point], best: int | None) -> Iterator[str]:

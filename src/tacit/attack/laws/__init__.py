@@ -7,6 +7,7 @@ from .multiplied import multiplied
 from .noise import noise
 from .places import places
 from .pram import pram
+from .private import dealt_anew, noisy_values
 from .rank_swap import rank_swap
 from .reordered import data_shuffled
 from .resampled import resampled
@@ -22,11 +23,14 @@ LAWS: dict[str, Law] = {
     "add_noise": noise,
     "data_shuffle": data_shuffled,
     "data_swap": data_swapped,
+    "dp_identity": noisy_values,
+    "dp_microaggregate": dealt_anew,
     "geo_mask": places,
     "mdav": microaggregation,
     "microaggregate": microaggregation,
     "multiply_noise": multiplied,
     "pram": pram,
+    "randomised_response": pram,
     "recode": recoded,
     "record_swap": record_swapped,
     "resample": resampled,

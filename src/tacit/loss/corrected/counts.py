@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["counts"]
 
+EXCHANGING = ("pram", "randomised_response")
+"""Methods whose trace has the chances by which categories were exchanged."""
 WORST = 1e4
 """Condition of a matrix: published entries have six digits, of which two are left."""
 MOST = 1_000_000
@@ -115,11 +117,11 @@ def counts(
 def _axis(release: Release, steps: Sequence[Trace], column: str) -> _Axis:
     laws = []
     for step in changing(steps, [column], release):
-        if step.method != "pram":
+        if step.method not in EXCHANGING:
             raise TacitError(
                 f"was changed by the step {step.method}, which nothing published about it can undo on average",
                 column=column,
-                fix="leave the column out: counts are corrected after pram",
+                fix="leave the column out: counts are corrected after pram and randomised_response",
             )
         laws.append(law_of(step, column))
     shown = {name for name in map(written, release.series(column).drop_nulls().unique()) if name is not None}

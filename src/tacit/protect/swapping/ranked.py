@@ -69,6 +69,8 @@ def ordered(values: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, n
     equal = ranked[1:] == ranked[:-1]
     ties = int(np.count_nonzero(equal))
     if ties:
+        # The fast sort leaves ties in an order that depends on the processor: the same seed would mix them differently.
+        order = np.argsort(values, kind="stable")
         mix_ties(order, equal, rng.random(ties))
     return order, ranked
 

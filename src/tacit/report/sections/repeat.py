@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 from ...plan.outcome import Outcome
 from ...plan.sorts import ABOUT
+from ...protect.drawn_anew import drawn_anew
 from ...result import shown
 from ..audience import Audience
 from ..blocks import Block, Code, Section, Text
@@ -21,9 +22,9 @@ def repeat(outcome: Outcome, audience: Audience) -> Section:
     """The command that gives the numbers again."""
     blocks: list[Block] = []
     if outcome.masked is not None and audience == "internal":
-        blocks.append(
-            Text("The same plan on the same file with the seed kept in internal/ gives the same release again.")
-        )
+        anew = drawn_anew(step.method for step in outcome.masked.trace)
+        same = "The same plan on the same file with the seed kept in internal/ gives the same release again."
+        blocks.append(Text(f"{same[:-1]}, except that {anew[0]}." if anew else same))
         blocks.append(Code(AGAIN))
     else:
         blocks.append(Text("The risk measures can be taken again on the file itself."))

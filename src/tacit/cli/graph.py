@@ -1,0 +1,214 @@
+"""``tacit graph``: audit, protect, attack and make networks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from .options import Columns, Json, listed, values
+
+if TYPE_CHECKING:
+    from ..graphs.graph import Graph
+
+__all__ = ["add", "attack", "audit", "protect", "synth"]
+
+graph = typer.Typer(no_args_is_help=True, help="Audit, protect and attack networks, and make synthetic ones.")
+
+Nodes = Annotated[Optional[Path], typer.Option(help="The file of nodes, one row each, with their attributes.")]  # noqa: UP045
+Label = Annotated[Optional[str], typer.Option(help="Its column of labels; the first when absent.")]  # noqa: UP045
+Ends = Annotated[Columns, typer.Option(help="The two columns of an edge list; source,target when absent.")]
+Directed = Annotated[
+    Optional[bool],  # noqa: UP045
+    typer.Option("--directed/--undirected", help="As the file says, and an edge list undirected, when absent."),
+]
+Quasi = Annotated[Columns, typer.Option(help="Attributes that an intruder may know; commas or repeated.")]
+Structure = Annotated[
+    str, typer.Option(help="What the intruder knows of links: nothing, degree, neighbours or network.")
+]
+Wrong = Annotated[float, typer.Option(help="The share of the edges of the intruder's picture that are wrong.")]
+Seed = Annotated[Optional[str], typer.Option(help="Makes what is drawn repeatable: a number, or the text of seed.txt.")]  # noqa: UP045
+
+
+@graph.command()
+def audit(
+    file: Annotated[Path, typer.Argument(help="The edges: csv, tsv, parquet, arrow, xlsx … or graphml.")],
+    nodes: Nodes = None,
+    label: Label = None,
+    ends: Ends = None,
+    directed: Directed = None,
+    quasi: Quasi = None,
+    structure: Structure = "network",
+    wrong: Wrong = 0.0,
+    seed: Seed = "0",
+    as_json: Json = False,
+) -> None:
+    """Say how much a network tells of its people when only their names are taken away.
+
+    Exit code 0: nobody has one candidate only. 1: somebody has. 2: a mistake.
+
+    Example:  tacit graph audit edges.csv --nodes people.csv --quasi age,town --structure degree
+    """
+    from ..plan.graph.audit import audit_graph
+    from ..seed import read_seed, secret
+    from .job import bar
+
+    held = _read(file, nodes=nodes, label=label, ends=ends, directed=directed, quasi=quasi)
+    key = secret() if seed is None else read_seed(seed)
+    with bar() as progress:
+        found = audit_graph(held, structure=_structure(structure), seed=key, wrong=wrong, progress=progress)
+    print(json.dumps(found.as_json(), ensure_ascii=False, indent=2, default=str) if as_json else found)
+    raise typer.Exit(1 if found.singled_out else 0)
+
+
+@graph.command()
+def protect(
+    plan: Annotated[Path, typer.Argument(help="The plan file (TOML) with a section [graph].")],
+    out: Annotated[Optional[Path], typer.Option(help="Folder for public/ and internal/; wins over [output].")] = None,  # noqa: UP045
+    seed: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Make the run repeatable (a number, or the text of seed.txt); not for publication then."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Protect a network, attack the result, and publish it if everything that is required holds.
+
+    Exit code 0: published. 1: a requirement does not hold, nothing is published. 2: a mistake in plan or data.
+
+    Example:  tacit graph protect plan.toml --out out
+    """
+    from ..plan.graph import load_graph_plan, protect_graph
+    from ..progress import report
+    from ..report import prepare
+    from ..report.graph_folder import publish_graph
+    from ..report.graph_statement import graph_summary
+    from ..seed import read_seed
+    from .job import bar
+
+    loaded = load_graph_plan(plan)
+    target = out if out is not None else loaded.folder / loaded.plan.output.directory
+    prepare(target, loaded.inputs)
+    with bar() as progress:
+        outcome = protect_graph(loaded, seed=None if seed is None else read_seed(seed), progress=progress)
+        report(progress, "publishing", 1.0)
+        publish_graph(outcome, target)
+    if as_json:
+        places = {"public": str(target / "public") if outcome.holds else None, "internal": str(target / "internal")}
+        print(json.dumps(outcome.as_json() | places, ensure_ascii=False, indent=2, default=str))
+    else:
+        print(graph_summary(outcome))
+        print(f"\nreport for the review board  {target / 'internal' / 'report.html'}")
+        print(f"published                    {target / 'public' if outcome.holds else 'nothing'}")
+    raise typer.Exit(0 if outcome.holds else 1)
+
+
+@graph.command()
+def attack(
+    masked: Annotated[Path, typer.Argument(help="The released edges.")],
+    original: Annotated[Path, typer.Option(help="The original edges: what the intruder knows.")],
+    lineage: Annotated[Path, typer.Option(help="Which node is which (internal/lineage.parquet): for the judge alone.")],
+    masked_nodes: Annotated[Optional[Path], typer.Option(help="The released nodes.")] = None,  # noqa: UP045
+    nodes: Nodes = None,
+    label: Label = None,
+    ends: Ends = None,
+    directed: Directed = None,
+    quasi: Quasi = None,
+    structure: Structure = "network",
+    method: Annotated[Columns, typer.Option(help="Make these attacks only; commas or repeated.")] = None,
+    wrong: Wrong = 0.0,
+    seeds: Annotated[float, typer.Option(help="The share of the people whom the intruder has found already.")] = 0.0,
+    at_most: Annotated[Optional[float], typer.Option(help="The most that may be found, as a share.")] = None,  # noqa: UP045
+    seed: Seed = "0",
+    as_json: Json = False,
+) -> None:
+    """Attack a released network with what is known of the original, and judge who is found.
+
+    Exit code 0: done, and --at-most holds for the upper end of every interval. 1: it does not. 2: a mistake.
+
+    Example:  tacit graph attack out/public/network/edges.csv --original edges.csv --lineage out/internal/lineage.parquet
+    """
+    from ..graphs.attack.reidentify import attacked_nodes
+    from ..graphs.attack.setting import knowledge_of
+    from ..graphs.files import read_graph, read_lineage
+    from ..plan.graph.intruder import attacks_of
+    from ..seed import child, read_seed, secret
+    from .graph_shown import attacks_text, chosen
+    from .job import bar
+
+    before = _read(original, nodes=nodes, label=label, ends=ends, directed=directed, quasi=quasi)
+    released = read_graph(masked, nodes=masked_nodes, directed=before.directed)
+    people = read_lineage(lineage, released=released.size, original=before.size)
+    key = secret() if seed is None else read_seed(seed)
+    attacks = chosen(attacks_of(_structure(structure), []), listed(method))
+    known = knowledge_of(before, people, wrong=wrong, seeds=seeds, seed=child(key, "intruder"))
+    with bar() as progress:
+        found = attacked_nodes(released, known, people, attacks, seed=child(key, "attacks"), progress=progress)
+    print(
+        json.dumps([one.as_json() for one in found], ensure_ascii=False, indent=2, default=str)
+        if as_json
+        else attacks_text(found)
+    )
+    worst = max((one.result.worst_case for one in found if one.result is not None), default=0.0)
+    raise typer.Exit(1 if at_most is not None and worst > at_most else 0)
+
+
+@graph.command()
+def synth(
+    method: Annotated[str, typer.Argument(help="The generator: degree_sequence or spatial.")],
+    out: Annotated[Path, typer.Option(help="The file of edges to write: csv, tsv, parquet, arrow or graphml.")],
+    nodes: Annotated[Optional[Path], typer.Option(help="The file of nodes to write, where nodes have places.")] = None,  # noqa: UP045
+    like: Annotated[Optional[Path], typer.Option(help="A network whose degrees are taken: its file of edges.")] = None,  # noqa: UP045
+    parameter: Annotated[
+        Columns, typer.Option("--set", help="NAME=VALUE of the generator, e.g. --set 'degrees=[3,2,2,1]' (JSON).")
+    ] = None,
+    seed: Seed = None,
+    as_json: Json = False,
+) -> None:
+    """Make a network of people who do not exist, for given degrees or on a map.
+
+    Exit code 0: written. 2: a mistake.
+
+    Example:  tacit graph synth degree_sequence --like edges.csv --out synthetic.csv
+    """
+    from ..graphs.files import write_graph
+    from ..seed import read_seed, secret
+    from .graph_shown import generator_of, made_text
+    from .job import bar
+
+    source = None if like is None else _read(like)
+    made_by = generator_of(method, values(parameter, "--set") or {}, source)
+    with bar() as progress:
+        made = made_by.made(seed=secret() if seed is None else read_seed(seed), progress=progress)
+    # All nodes are invented: their order tells of nobody.
+    write_graph(made, out, nodes=nodes, order="kept")
+    if as_json:
+        print(json.dumps([step.as_json(public=True) for step in made.trace], ensure_ascii=False, indent=2, default=str))
+    else:
+        print(made_text(made))
+
+
+def _read(file: Path, **given: Any) -> Graph:
+    """The network of the options."""
+    from ..graphs.build import with_roles
+    from ..graphs.files import read_graph
+
+    quasi = listed(given.pop("quasi", None))
+    ends = listed(given.pop("ends", None))
+    found = read_graph(file, ends=tuple(ends) if ends else None, **given)  # type: ignore[arg-type]
+    return with_roles(found, quasi=quasi, missing="own") if quasi else found
+
+
+def _structure(given: str) -> str:
+    from ..errors import TacitError, instead
+    from ..plan.graph.intruder import REACH
+
+    if given not in REACH:
+        raise TacitError(f"--structure {given!r} is unknown", fix=instead(given, list(REACH)))
+    return given
+
+
+def add(app: typer.Typer) -> None:
+    """Put the commands into the list."""
+    app.add_typer(graph, name="graph")

@@ -1,0 +1,69 @@
+"""What the commands about networks show, and what their texts stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..attack.attacked import Attacked
+    from ..graphs.attack.attack import GraphAttack
+    from ..graphs.graph import Graph
+    from ..graphs.masked import MaskedGraph
+
+__all__ = ["attacks_text", "chosen", "generator_of", "made_text"]
+
+
+def chosen(attacks: Mapping[str, GraphAttack], names: Collection[str]) -> dict[str, GraphAttack]:
+    """The named attacks, or all."""
+    from ..errors import TacitError, instead
+
+    unknown = next((name for name in names if name not in attacks), None)
+    if unknown is not None:
+        raise TacitError(f"no attack of such an intruder is called {unknown!r}", fix=instead(unknown, list(attacks)))
+    return {name: one for name, one in attacks.items() if not names or name in names}
+
+
+def attacks_text(found: Sequence[Attacked]) -> str:
+    """A line for each attack: the share found with its interval beside guessing, or why it was not made."""
+    lines = []
+    for one in found:
+        if one.result is None:
+            lines.append(f"{one.name:<12}  not made: {one.why_not}")
+            continue
+        low, high = one.result.interval or (one.result.value, one.result.value)
+        baseline = one.result.facts.get("baseline")
+        guess = f", guessing {baseline:.2%}" if isinstance(baseline, float) else ""
+        lines.append(f"{one.name:<12}  finds {one.result.value:.1%} (95 % interval {low:.1%} to {high:.1%}){guess}")
+    return "\n".join(lines)
+
+
+def generator_of(name: str, given: Mapping[str, Any], like: Graph | None) -> Any:
+    """The generator with its parameters; ``like`` gives it the degrees of a network."""
+    from ..entry import made
+    from ..errors import TacitError, instead
+    from ..graphs.synth import ALL, counted
+
+    if name not in ALL:
+        raise TacitError(f"the generator {name!r} is unknown", fix=instead(name, list(ALL)))
+    parameters = {key: _tupled(value) for key, value in given.items()}
+    if like is not None:
+        if "degrees" in parameters:
+            raise TacitError("degrees come from --like and from --set", fix="give one of them")
+        parameters["degrees"] = counted(like)
+    return made(name, ALL[name].call, parameters)
+
+
+def _tupled(value: Any) -> Any:
+    """Lists as tuples, all the way down, because parameters never change."""
+    if isinstance(value, Mapping):
+        return {key: _tupled(part) for key, part in value.items()}
+    return tuple(_tupled(part) for part in value) if isinstance(value, list) else value
+
+
+def made_text(made: MaskedGraph) -> str:
+    """What was made, and what it keeps and does not."""
+    from ..result import shown
+
+    facts = {name: finding.value for step in made.trace for name, finding in step.outcome.items()}
+    return "\n".join(f"{name:<18}  {shown(value)}" for name, value in facts.items() if value not in ({}, None))

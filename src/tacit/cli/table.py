@@ -1,0 +1,190 @@
+"""``tacit table``: protect, audit and take over aggregate tables."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from .options import Columns, Decimal, Encoding, Json, Ladders, Separator, listed, values
+
+__all__ = ["add", "audit", "protect", "take_over"]
+
+table = typer.Typer(no_args_is_help=True, help="Protect and audit aggregate tables: counts and sums.")
+
+
+@table.command()
+def protect(
+    plan: Annotated[Path, typer.Argument(help="The plan file (TOML) with a section [table].")],
+    out: Annotated[Optional[Path], typer.Option(help="Folder for public/ and internal/; wins over [output].")] = None,  # noqa: UP045
+    seed: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            help="Make a method that changes figures repeatable (a number, or the text of seed.txt); not for publication then."
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Build tables, find the cells that disclose, protect them, audit the result, and publish it if it is safe.
+
+    Exit code 0: published. 1: the audit fails or the table cannot be protected, nothing is published. 2: a mistake in plan
+    or data.
+
+    Example:  tacit table protect plan.toml --out out
+    """
+    from ..plan.table import load_table_plan, protect_table
+    from ..progress import report
+    from ..report import prepare
+    from ..report.table_folder import publish_table
+    from ..report.table_statement import table_summary
+    from ..seed import read_seed
+    from .job import bar
+
+    loaded = load_table_plan(plan)
+    target = out if out is not None else loaded.folder / loaded.plan.output.directory
+    prepare(target, loaded.inputs)
+    with bar() as progress:
+        outcome = protect_table(loaded, seed=None if seed is None else read_seed(seed), progress=progress)
+        report(progress, "publishing", 1.0)
+        publish_table(outcome, target)
+    if as_json:
+        places = {"public": str(target / "public") if outcome.holds else None, "internal": str(target / "internal")}
+        print(json.dumps(outcome.as_json() | places, ensure_ascii=False, indent=2, default=str))
+    else:
+        print(table_summary(outcome))
+        print(f"\nreport for the review board  {target / 'internal' / 'report.html'}")
+        print(f"published                    {target / 'public' if outcome.holds else 'nothing'}")
+    raise typer.Exit(0 if outcome.holds else 1)
+
+
+@table.command()
+def audit(
+    file: Annotated[
+        Path, typer.Argument(help="A protected table: csv, tsv, xlsx, jj, sbs, or τ-ARGUS .tab with its .rda.")
+    ],
+    by: Annotated[Columns, typer.Option(help="Its dimensions; commas or repeated.")] = None,
+    value: Annotated[Optional[str], typer.Option(help="The column of figures.")] = None,  # noqa: UP045
+    status: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="The column of statuses; when absent, figures that are blank, x, … are suppressed."),
+    ] = None,
+    hierarchy: Ladders = None,
+    form: Annotated[Optional[str], typer.Option(help="long, pivot, sbs, jj or tab; found when absent.")] = None,  # noqa: UP045
+    total: Annotated[str, typer.Option(help="The code of all together.")] = "Total",
+    percent: Annotated[
+        float, typer.Option(help="An interval narrower than so many per cent of its middle counts as disclosed.")
+    ] = 0.0,
+    marks: Annotated[
+        Columns, typer.Option(help="Signs for suppressed figures beside blank, x, c, :, *, …; commas or repeated.")
+    ] = None,
+    margin: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="Levels that unsafe cells need, in per cent of the figure, where the file has none."),
+    ] = None,
+    lower: Annotated[Optional[str], typer.Option(help="The column of lower protection levels.")] = None,  # noqa: UP045
+    upper: Annotated[Optional[str], typer.Option(help="The column of upper protection levels.")] = None,  # noqa: UP045
+    contributors: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="The column of numbers of respondents: what a sole one learns of others is judged too."),
+    ] = None,
+    insiders: Annotated[bool, typer.Option(help="Whether sole respondents are looked at.")] = True,
+    tolerance: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="How far sums may be off by rounding; found from the digits of the figures when absent."),
+    ] = None,
+    cells: Annotated[Optional[Path], typer.Option(help="Write every suppressed cell's interval to this CSV.")] = None,  # noqa: UP045
+    separator: Separator = None,
+    encoding: Encoding = "utf-8",
+    decimal: Decimal = ".",
+    as_json: Json = False,
+) -> None:
+    """Compute what everybody can of the suppressed cells of a table, whoever protected it.
+
+    A column of statuses says which cells are unsafe; --margin, or --lower and --upper, how uncertain they must be.
+    Exit code 0: protected. 1: a suppressed cell can be computed, an unsafe one misses its levels, or a sole respondent
+    learns too much of another. 2: a mistake.
+
+    Example:  tacit table audit published.csv --by region,sex --value turnover --percent 10
+    """
+    from ..release.files import save
+    from ..tables.files.layout import MARKS, Layout
+    from ..tables.tasks.audit_file import audit_file
+    from .job import bar
+
+    layout = Layout(
+        form=form,  # type: ignore[arg-type]  # the layout refuses what it does not know
+        separator=separator,
+        decimal=decimal,
+        encoding=encoding,
+        total=total,
+        marks=(*MARKS, *listed(marks)),
+        margin=margin,
+        lower=lower,
+        upper=upper,
+        contributors=contributors,
+        tolerance=tolerance,
+    )
+    with bar() as progress:
+        found = audit_file(
+            file,
+            by=listed(by) or None,
+            value=value,
+            status=status,
+            hierarchies={name: _tree(given) for name, given in (values(hierarchy, "--hierarchy") or {}).items()},
+            layout=layout,
+            percent=percent,
+            insiders=insiders,
+            progress=progress,
+        )
+    if cells is not None:
+        save(found.frame(), cells)
+    if as_json:
+        print(json.dumps(found.as_json(), ensure_ascii=False, indent=2, default=str))
+    else:
+        print(found)
+    raise typer.Exit(0 if found.holds else 1)
+
+
+@table.command("from-argus")
+def take_over(
+    batch: Annotated[Path, typer.Argument(help="A τ-ARGUS batch file (.arb).")],
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Folder for the plan and the files that it needs; named after the batch when absent."),
+    ] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace files that are in the folder already.")] = False,
+    encoding: Encoding = "utf-8",
+) -> None:
+    """Write the plan that does what a τ-ARGUS batch asks for, and the data with the header that plans need.
+
+    Example:  tacit table from-argus job.arb --out job
+    """
+    from ..errors import TacitError
+    from ..tables.files.from_tau_argus import from_tau_argus
+
+    folder = Path(batch.stem) if out is None else out
+    if folder.is_file():
+        raise TacitError("is a file, not a folder", where=str(folder), fix="name a folder with --out")
+    made = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        plan = from_tau_argus(batch, folder, encoding=encoding, replace=replace)
+    except BaseException:
+        if made:
+            folder.rmdir()
+        raise
+    print(f"{plan}   (read it, then: tacit table protect {plan})")
+
+
+def _tree(given: Any) -> Any:
+    """A hierarchy as it was typed; a file's path is relative to where the command runs."""
+    if not isinstance(given, str):
+        return given
+    return {"hrc" if given.lower().endswith(".hrc") else "file": str(Path(given).absolute())}
+
+
+def add(app: typer.Typer) -> None:
+    """Put the commands into the list."""
+    app.add_typer(table, name="table")

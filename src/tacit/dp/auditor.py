@@ -1,0 +1,168 @@
+r"""An empirical audit: a lower bound on ε from samples of a mechanism on two neighbouring data sets (H-05, B-06).
+
+If a mechanism is (ε, δ)-differentially private, every event S has :math:`P(S) \le e^\varepsilon P'(S) + \delta`. A quarter of the
+runs puts the outcomes into order by how much likelier they are on one data set than on the other, the next quarter chooses how
+many of them make the event; on the other half, which the choice has not seen, exact binomial bounds (Clopper and Pearson) give :math:`\varepsilon \ge \ln\frac{\underline P(S) - \delta}{\overline{P'}(S)}` with the stated confidence. A mechanism that keeps its
+promise fails with a chance of at most 1 − confidence. One that passes is not proven private: nobody looked at other data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from ..errors import TacitError, typed, whole
+from ..result import Shown, shown
+from .accounting.zcdp import zcdp_delta
+from .cost import Cost
+from .outcomes import Cells
+
+__all__ = ["Audited", "Profile", "audit"]
+
+Data = TypeVar("Data")
+
+PROFILE_POINTS = (0.0, *np.geomspace(0.05, 10, 15).tolist())
+"""The ε at which a whole privacy profile is tested."""
+CHOOSING = 1 - 1e-5
+"""The confidence by which events are chosen: the luckiest of hundreds must not look worse than a large one."""
+
+
+class Profile(Protocol):
+    """A promise at every ε: δ(ε), as Gaussian noise has it."""
+
+    def delta_at(self, epsilon: float) -> float:
+        """δ at an ε."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audited(Shown):
+    """The verdict: true iff the promise was not refuted.
+
+    ``lower`` is the bound on ε at ``delta``; it is compared with the promised ``epsilon``. ``chances`` are the shares of the
+    event's runs on the two data sets among those that were not used to choose it.
+    """
+
+    holds: bool
+    lower: float
+    epsilon: float
+    delta: float
+    chances: tuple[float, float]
+    runs: int
+    confidence: float
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """What a reader sees, line by line."""
+        yield "audit", "not refuted" if self.holds else "refuted"
+        yield "promised ε", shown(self.epsilon) + (f" at δ = {shown(self.delta)}" if self.delta else "")
+        yield "lower bound on ε", f"{shown(self.lower)} ({100 * self.confidence:g} % confidence)"
+        yield "chances of the event", shown(self.chances)
+        yield "runs on each data set", shown(self.runs)
+
+
+def audit(
+    run: Callable[[Data, int], Sequence[Any]],
+    first: Data,
+    second: Data,
+    *,
+    declared: Cost | Profile,
+    runs: int,
+    confidence: float = 0.95,
+) -> Audited:
+    """Whether the outcomes of a mechanism on two neighbouring data sets refute what it promises.
+
+    ``run(data, count)`` gives so many independent outcomes: numbers, or anything that can be told apart. ``declared`` is the
+    promised cost, or a mechanism with a whole profile such as :class:`~tacit.dp.Gaussian`, which is tested at the ε where the
+    first half of the runs speak most against it; ρ is taken by its conversion. Time O(runs log runs) beside the runs.
+
+    References
+    ----------
+    Clopper, Pearson (1934), Biometrika 26. Jagielski, Ullman, Oprea (2020), Auditing differentially private machine learning,
+    NeurIPS. Lokna, Paradis, Dimitrov, Vechev (2023), Group and attack: auditing differential privacy, CCS.
+    """
+    whole("runs", runs, least=100)
+    if not 0.5 <= confidence < 1:
+        raise TacitError(f"confidence={typed(confidence)} is not from 0.5 to below 1", fix="e.g. confidence=0.95")
+    outcomes = [run(data, runs) for data in (first, second)]
+    if any(len(found) != runs for found in outcomes):
+        raise TacitError(
+            "the mechanism did not give as many outcomes as it was asked for", fix="return one for each run"
+        )
+    quarter, half = runs // 4, runs // 2
+    cells = Cells.of([found[:quarter] for found in outcomes])
+    ordering = [cells.counts(found[:quarter]) for found in outcomes]
+    choosing = [cells.counts(found[quarter:half]) for found in outcomes]
+    chosen = _Chosen.among(cells, ordering, choosing, _promises(declared))
+    return chosen.judged([cells.counts(found[half:]) for found in outcomes], runs, confidence)
+
+
+def _promises(declared: Cost | Profile) -> list[tuple[float, float]]:
+    """The pairs of ε and δ that were promised."""
+    if isinstance(declared, Cost) and declared.unit == "epsilon":
+        return [(float(declared.amount), float(declared.delta))]
+    if isinstance(declared, Cost):
+        return [(epsilon, zcdp_delta(declared.amount, epsilon=epsilon)) for epsilon in PROFILE_POINTS]
+    return [(epsilon, declared.delta_at(epsilon)) for epsilon in PROFILE_POINTS]
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """An event (a set of cells), on which data set it is likelier, and the promise that it speaks against."""
+
+    event: np.ndarray
+    likelier: int
+    epsilon: float
+    delta: float
+
+    @classmethod
+    def among(
+        cls,
+        cells: Cells,
+        ordering: list[np.ndarray],
+        choosing: list[np.ndarray],
+        promises: list[tuple[float, float]],
+    ) -> _Chosen:
+        """The event and promise for which the bound exceeds the promise most."""
+        best, excess, size = None, -np.inf, int(choosing[0].sum())
+        for likelier in (0, 1):
+            for order in cells.orders(ordering[likelier], ordering[1 - likelier]):
+                inside, other = (np.cumsum(choosing[side][order]) for side in (likelier, 1 - likelier))
+                for epsilon, delta in promises:
+                    lowers = _lower(inside, other, [size, size], delta, CHOOSING) - epsilon
+                    place = int(np.argmax(lowers))
+                    if best is None or lowers[place] > excess:
+                        best, excess = cls(order[: place + 1], likelier, epsilon, delta), lowers[place]
+        assert best is not None
+        return best
+
+    def judged(self, counts: list[np.ndarray], runs: int, confidence: float) -> Audited:
+        """The verdict on runs that the choice has not seen."""
+        sizes = [int(count.sum()) for count in (counts[self.likelier], counts[1 - self.likelier])]
+        inside, other = (counts[side][self.event].sum() for side in (self.likelier, 1 - self.likelier))
+        lower = max(0.0, float(_lower(np.array(inside), np.array(other), sizes, self.delta, confidence)))
+        return Audited(
+            holds=lower <= self.epsilon,
+            lower=lower,
+            epsilon=self.epsilon,
+            delta=self.delta,
+            chances=(float(inside / sizes[0]), float(other / sizes[1])),
+            runs=runs,
+            confidence=confidence,
+        )
+
+
+def _lower(inside: np.ndarray, other: np.ndarray, sizes: list[int], delta: float, confidence: float) -> np.ndarray:
+    """The bound ln((P̲ − δ)/P̄′) with an error of (1 − confidence)/2 in each binomial bound; −∞ where it says nothing."""
+    from scipy.stats import beta
+
+    error = (1 - confidence) / 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        least = np.where(inside > 0, beta.ppf(error, inside, sizes[0] - inside + 1), 0.0)
+        most = np.where(other < sizes[1], beta.ppf(1 - error, other + 1, sizes[1] - other), 1.0)
+        return np.where(least > delta, np.log(np.maximum(least - delta, 1e-300) / most), -np.inf)

@@ -1,0 +1,1 @@
+"""Mechanisms: what turns an exact answer into one that may be published."""

@@ -1,0 +1,29 @@
+r"""The tail of discrete Laplace noise: :math:`P(Z \ge t) = e^{-t/b}/(1 + e^{-1/b})` for t ≥ 1."""
+
+from __future__ import annotations
+
+import math
+
+__all__ = ["half_width", "rarely", "tail"]
+
+CAREFUL = 1 - 1e-9
+"""What rounding in floating point may take from a wanted chance."""
+
+
+def tail(first: int, scale: float) -> float:
+    """P(Z ≥ first) for first ≥ 1."""
+    return math.exp(-first / scale) / (1 + math.exp(-1 / scale))
+
+
+def rarely(scale: float, chance: float) -> int:
+    """The smallest t ≥ 1 with P(Z ≥ t) ≤ chance.
+
+    >>> rarely(1.0, 0.1), round(tail(2, 1.0), 4)
+    (2, 0.0989)
+    """
+    return max(1, math.ceil(-scale * (math.log(chance * CAREFUL) + math.log1p(math.exp(-1 / scale)))))
+
+
+def half_width(scale: float, miss: float) -> int:
+    """The smallest h with P(|Z| > h) = 2·P(Z ≥ h + 1) ≤ miss, in steps."""
+    return rarely(scale, miss / 2) - 1

@@ -1,0 +1,43 @@
+"""Whole numbers about people with the noise that a budget buys: Laplace for ε, Gaussian for ρ."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...errors import TacitError, typed
+from ..cost import Cost
+from ..noise import gaussian_scale, laplace_scale, with_gaussian, with_laplace
+
+__all__ = ["Noisy", "with_noise"]
+
+Noisy = tuple[np.ndarray, float]
+"""Numbers with noise, and the scale of it."""
+
+
+def with_noise(values: np.ndarray, *, l1: int, l2_squared: int, budget: object) -> Noisy:
+    """The numbers with noise, and its scale, when one record adds at most so much to all of them together (H-01).
+
+    ``l1`` bounds the sum of what it adds, ``l2_squared`` the sum of its squares. A budget of ε buys discrete Laplace
+    noise of scale l1/ε, one of ρ discrete Gaussian noise of scale √(l2²/2ρ). O(n).
+    """
+    if not isinstance(budget, Cost) or budget.amount <= 0 or budget.delta:
+        raise TacitError(
+            f"budget={budget if isinstance(budget, Cost) else typed(budget)} cannot be spent here",
+            fix='give ε or ρ above 0 and no δ: budget=Cost.of(1), or Cost.of("0.1", unit="rho")',
+        )
+    whole = values.ravel().tolist()
+    if budget.unit == "epsilon":
+        scale = laplace_scale(l1, budget.amount)
+        found = with_laplace(whole, scale)
+    else:
+        scale = gaussian_scale(_root_above(l2_squared), budget.amount)
+        found = with_gaussian(whole, scale)
+    return np.array(found, dtype=float).reshape(values.shape), scale
+
+
+def _root_above(square: int) -> int:
+    """The smallest whole number that is not below the square root."""
+    root = math.isqrt(square)
+    return root if root * root == square else root + 1

@@ -1,0 +1,43 @@
+"""Which data sets are neighbours: a guarantee without that is none, and two kinds cannot be added up.
+
+``add_remove``: one person more or fewer; the number of people is private. ``replace``: one person's record is another
+one's, and the number of people is public. A replacement is a removal and an addition, so ε under ``add_remove`` is at most
+2 ε under ``replace``; nothing leads back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, get_args
+
+from ..errors import TacitError, instead, typed
+
+__all__ = ["Neighbours", "known", "one_kind"]
+
+Neighbours = Literal["add_remove", "replace"]
+"""One record added or removed, or one record replaced."""
+
+
+def known(neighbours: object) -> None:
+    """Refuse what is no neighbour relation."""
+    kinds = get_args(Neighbours)
+    if neighbours not in kinds:
+        fix = instead(neighbours, kinds) if isinstance(neighbours, str) else "use 'add_remove' or 'replace'"
+        raise TacitError(f"neighbours={typed(neighbours)} is no neighbour relation", fix=fix)
+
+
+def one_kind(relations: Iterable[Neighbours]) -> Neighbours:
+    """The relation that all have; of none, or of two kinds together, an error (H-04).
+
+    >>> one_kind(["replace", "replace"])
+    'replace'
+    """
+    found = sorted(set(relations))
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise TacitError("there is nothing to compose", fix="give at least one mechanism")
+    raise TacitError(
+        "guarantees for neighbours by 'add_remove' and by 'replace' cannot be added up",
+        fix="declare the same neighbours for all",
+    )

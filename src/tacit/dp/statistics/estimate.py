@@ -1,0 +1,65 @@
+"""What a statistic answers: the noisy value, how good it is, and what it is a promise of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...result import Shown, shown
+from ..bounds import Bounds
+from ..cost import Cost
+from ..neighbours import Neighbours
+
+__all__ = ["Estimate"]
+
+WORDS = {"add_remove": "one record added or removed", "replace": "one record replaced"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate(Shown):
+    """A value that may be published, with what is needed to read it.
+
+    ``accuracy`` is the half width of an interval around ``value`` that holds the exact answer with a chance of at least
+    95 %, computed from what may be published alone (None where it has no meaning: see ``notes``). ``sensitivity`` says in
+    one sentence why one person cannot move the answer further.
+
+    >>> print(
+    ...     Estimate(
+    ...         name="count",
+    ...         value=12,
+    ...         accuracy=6,
+    ...         cost=Cost.of("0.5"),
+    ...         neighbours="add_remove",
+    ...         sensitivity="one record changes a count by at most 1",
+    ...     )
+    ... )
+    count        12 ± 6
+    cost         ε = 0.5
+    neighbours   one record added or removed
+    sensitivity  one record changes a count by at most 1
+    """
+
+    name: str
+    value: Any
+    accuracy: float | None
+    cost: Cost
+    neighbours: Neighbours
+    sensitivity: str
+    bounds: Bounds | None = None
+    notes: tuple[str, ...] = ()
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """What a reader sees, line by line."""
+        value = self.value if isinstance(self.value, Mapping) else {self.name: self.value}
+        around = f" ± {shown(self.accuracy)}" if self.accuracy is not None else ""
+        for name, part in value.items():
+            one = part.value if isinstance(part, Estimate) else part
+            width = f" ± {shown(part.accuracy)}" if isinstance(part, Estimate) and part.accuracy is not None else around
+            yield str(name), shown(one) + width
+        yield "cost", str(self.cost)
+        yield "neighbours", WORDS[self.neighbours]
+        yield "sensitivity", self.sensitivity
+        if self.bounds is not None:
+            yield "bounds", str(self.bounds)
+        yield from (("note", note) for note in self.notes)

@@ -1,0 +1,104 @@
+"""How many of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from ...errors import TacitError
+from ...frozen import FrozenDict
+from ..cost import Cost, positive
+from ..event import Event
+from ..keys import entries, listed, missing, places
+from ..mechanisms.laplace import Laplace
+from ..neighbours import Neighbours
+from .estimate import Estimate
+from .threshold import threshold_for
+
+__all__ = ["Histogram"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Histogram:
+    """The number of records of each key, of a public list or above a threshold (H-03).
+
+    With ``keys`` every key of the list is answered, also those of nobody; a record of another key, or of none, is left out.
+    Without a list, ``delta`` is the chance that the key of a single person is shown: keys that occur are shown when their
+    noisy count reaches a threshold (:mod:`.threshold`), in an order that does not come from the data. A record is in one
+    count, so one that is added changes one count by 1, and one that is replaced two. Time O(n).
+    """
+
+    epsilon: Fraction
+    neighbours: Neighbours
+    keys: tuple[Hashable, ...] | None = None
+    delta: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if (self.keys is None) == (self.delta is None):
+            raise TacitError(
+                "a histogram has public keys, or a delta for keys that are not",
+                fix="give either keys=[…] or delta=1e-8",
+            )
+        if self.keys is not None:
+            object.__setattr__(self, "keys", listed(self.keys))
+        else:
+            object.__setattr__(self, "delta", positive(self.delta, "delta"))
+        object.__setattr__(self, "epsilon", self.noise.epsilon)
+        Cost(self.epsilon, self.delta or Fraction(0))  # refuses a delta of 1 or more
+
+    @property
+    def noise(self) -> Laplace:
+        """The mechanism, for all counts together."""
+        touched = Fraction(2 if self.neighbours == "replace" else 1)
+        return Laplace(sensitivity=touched, epsilon=self.epsilon, neighbours=self.neighbours)
+
+    @property
+    def threshold(self) -> int | None:
+        """The noisy count from which on a key is shown; None with public keys."""
+        return None if self.delta is None else threshold_for(self.noise.scale, float(self.delta))
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What an accountant is told."""
+        if self.delta is None:
+            return (self.noise.event,)
+        rho = self.epsilon**2 / 2
+        return (Event(law="threshold", neighbours=self.neighbours, cost=self.cost, rho=rho, scale=self.noise.scale),)
+
+    @property
+    def cost(self) -> Cost:
+        """ε, and δ where keys are not public."""
+        return Cost(self.epsilon, self.delta or Fraction(0))
+
+    def release(self, data: Iterable[object]) -> Estimate:
+        """The counts, with noise."""
+        found = self._listed(data) if self.keys is not None else self._above(data)
+        notes = () if self.threshold is None else (f"keys are shown from a noisy count of {self.threshold} on",)
+        changes = "two counts by 1 each" if self.neighbours == "replace" else "one count by 1"
+        return Estimate(
+            name="histogram",
+            value=FrozenDict(found),
+            accuracy=self.noise.half_width(),
+            cost=self.cost,
+            neighbours=self.neighbours,
+            sensitivity=f"a record is in one count, so it changes {changes}",
+            notes=notes,
+        )
+
+    def _listed(self, data: Iterable[object]) -> dict[Hashable, int]:
+        keys = self.keys or ()
+        found = places(data, keys)
+        counts = np.bincount(found[found >= 0], minlength=len(keys)).tolist()
+        noisy = self.noise.release_steps(counts)
+        return {key: max(0, count) for key, count in zip(keys, noisy, strict=True)}
+
+    def _above(self, data: Iterable[object]) -> dict[Hashable, int]:
+        counts = Counter(value for value in entries(data) if not missing(value))
+        keys = sorted(counts, key=lambda key: (type(key).__name__, str(key)))
+        noisy = self.noise.release_steps([counts[key] for key in keys])
+        least = self.threshold or 0
+        return {key: count for key, count in zip(keys, noisy, strict=True) if count >= least}

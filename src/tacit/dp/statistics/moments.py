@@ -1,0 +1,129 @@
+"""Noisy sums about the middle of the bounds: what means and variances are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ...errors import TacitError, whole
+from ..bounds import Bounds, whole_sum
+from ..event import Event
+from ..mechanisms.laplace import Laplace
+from ..neighbours import Neighbours, known
+from ..sensitivity import promised
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Moments", "Noisy", "declared_size", "outside", "ratio"]
+
+FIGURES = 2**31
+"""Deviations are cut to so many steps before they are squared, so that squares stay whole and small."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noisy:
+    """A figure with noise and how far the noise may reach."""
+
+    value: Fraction
+    reach: Fraction = Fraction(0)
+
+    @property
+    def ends(self) -> tuple[Fraction, Fraction]:
+        """Between what the exact figure lies."""
+        return self.value - self.reach, self.value + self.reach
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moments:
+    r"""Noisy number, sum and sum of squares, in half steps about the middle of the bounds.
+
+    With :math:`v = 2x - low - high` in steps, a record moves :math:`\sum v` by at most w = high − low when it is added or
+    removed and 2w when it is replaced, and :math:`\sum v^2` by w² in both. ε is shared equally by the figures that are noisy:
+    the number of records is one of them where it is private. Where it is public (neighbours by replacement), ``size`` is
+    the promise of it, and a missing value counts as the middle, v = 0.
+    """
+
+    bounds: Bounds
+    epsilon: Fraction
+    neighbours: Neighbours
+    size: int | None
+    squares: bool
+
+    @property
+    def noises(self) -> tuple[Laplace, ...]:
+        """The mechanisms for the sum, the squares if asked for, and the number if it is private."""
+        replaced, width = self.neighbours == "replace", self.bounds.width
+        sensitivities = [2 * width if replaced else width]
+        sensitivities += [self._square(width)] if self.squares else []
+        sensitivities += [] if replaced else [1]
+        share = self.epsilon / len(sensitivities)
+        return tuple(
+            Laplace(sensitivity=Fraction(one), epsilon=share, neighbours=self.neighbours) for one in sensitivities
+        )
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What an accountant is told."""
+        return tuple(noise.event for noise in self.noises)
+
+    @property
+    def unit(self) -> Fraction:
+        """How much of v² one whole number of the squares stands for."""
+        return Fraction(4**self._dropped * 2**self._shift)
+
+    @property
+    def _dropped(self) -> int:
+        return max(0, self.bounds.width.bit_length() - FIGURES.bit_length() + 1)
+
+    @property
+    def _shift(self) -> int:
+        return max(0, 2 * (self.bounds.width >> self._dropped).bit_length() - 32)
+
+    def _square(self, v: int) -> int:
+        return max(1, (v >> self._dropped) ** 2 >> self._shift)
+
+    def release(self, data: Iterable[object]) -> tuple[Noisy, Noisy, Noisy]:
+        """Number, sum and sum of squares (0 if not asked for); together within reach with a chance of 95 %. O(n)."""
+        codes, gaps = self.bounds.codes(data)
+        if self.size is not None:
+            promised(self.size, len(codes) + gaps, exactly=True)
+        v = 2 * codes - (self.bounds.first + self.bounds.last)
+        exact = [whole_sum(v), *([self._squared(v)] if self.squares else []), len(v)]
+        noises = self.noises
+        confidence = 1 - 0.05 / len(noises)
+        found = [
+            Noisy(Fraction(noise.release_steps([figure])[0]), Fraction(noise.half_width(confidence)))
+            for noise, figure in zip(noises, exact, strict=False)
+        ]
+        number = found.pop() if self.size is None else Noisy(Fraction(self.size))
+        return number, found[0], found[1] if self.squares else Noisy(Fraction(0))
+
+    def _squared(self, v: np.ndarray) -> int:
+        import numpy as np
+
+        return whole_sum((np.abs(v) >> self._dropped) ** 2 >> self._shift)
+
+
+def declared_size(neighbours: Neighbours, size: int | None) -> None:
+    """Refuse a public number of records where it is private, and the lack of it where it is public."""
+    known(neighbours)
+    if neighbours == "replace":
+        if size is None:
+            raise TacitError("under replacement the number of records is public", fix="promise it: size=…")
+        whole("size", size, least=0)
+    elif size is not None:
+        raise TacitError("a public size has no meaning when records are added and removed", fix="leave size out")
+
+
+def ratio(above: Noisy, below: Noisy) -> tuple[Fraction, Fraction]:
+    """Between what above/below lies; a number of records is at least 1."""
+    ends = [top / max(bottom, Fraction(1)) for top in above.ends for bottom in below.ends]
+    return min(ends), max(ends)
+
+
+def outside(value: float, low: float, high: float) -> float:
+    """The half width of the interval around the value that holds low and high."""
+    return max(value - low, high - value, 0.0)

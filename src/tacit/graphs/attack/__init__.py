@@ -1,0 +1,36 @@
+"""Attacks on networks: a released graph and an intruder's knowledge in, claims out."""
+
+from .alignment import Alignment
+from .all import ALL
+from .attack import GraphAttack
+from .attributes import Attributes
+from .coalition import Coalition
+from .degree import Degree
+from .group import Group
+from .picture import imperfect_picture
+from .plant import Planted, plant
+from .profile import Profile
+from .propagation import Propagation
+from .refinement import Refinement
+from .reidentify import attacked_nodes, graph_attacks, reidentify_nodes
+from .setting import knowledge_of
+
+__all__ = [
+    "ALL",
+    "Alignment",
+    "Attributes",
+    "Coalition",
+    "Degree",
+    "GraphAttack",
+    "Group",
+    "Planted",
+    "Profile",
+    "Propagation",
+    "Refinement",
+    "attacked_nodes",
+    "graph_attacks",
+    "imperfect_picture",
+    "knowledge_of",
+    "plant",
+    "reidentify_nodes",
+]

@@ -1,0 +1,60 @@
+"""What every attack on a network is: parameters, a reason when it cannot be made, and claims."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from ...errors import TacitError
+from ...seed import generator
+
+if TYPE_CHECKING:
+    from ...claims.claims import LinkClaims
+    from ...progress import Progress
+    from ...seed import Seed
+    from ..graph import Graph
+    from ..knowledge import Knowledge
+
+__all__ = ["GraphAttack", "blind", "checked", "unlike"]
+
+
+class GraphAttack(Protocol):
+    """A frozen dataclass of parameters; it reads the released graph and the knowledge, and never the truth.
+
+    There is one claim for each node that the intruder looks for, ``knowledge.looked_for()``, in that order.
+    """
+
+    def applies(self, released: Graph, knowledge: Knowledge) -> str | None:
+        """None when the attack can be made, else why not."""
+
+    def claims(
+        self, released: Graph, knowledge: Knowledge, *, seed: Seed | None = None, progress: Progress | None = None
+    ) -> LinkClaims:
+        """Which released nodes may be which of those that are looked for."""
+
+
+def unlike(released: Graph, knowledge: Knowledge) -> str | None:
+    """Why the picture cannot be compared with the release at all; None when it can."""
+    if released.size == 0 or knowledge.graph.size == 0:
+        return "one of the graphs has no nodes"
+    if released.directed != knowledge.graph.directed:
+        return "one of the graphs is directed and the other is not"
+    return "nobody is looked for" if len(knowledge.looked_for()) == 0 else None
+
+
+def checked(attack: GraphAttack, released: Graph, knowledge: Knowledge) -> None:
+    """Refuse an attack that cannot be made."""
+    why_not = attack.applies(released, knowledge)
+    if why_not:
+        name = type(attack).__name__
+        raise TacitError(f"{name} cannot be made: {why_not}", fix="see what the attack needs to know, or take another")
+
+
+def blind(released: Graph, seed: Seed | None) -> tuple[Graph, np.ndarray]:
+    """The release with its nodes in random order, and which they were.
+
+    A search that stops early, or decides ties by number, must not find people because a file kept their order.
+    """
+    order = generator(0 if seed is None else seed).permutation(released.size)
+    return released.relabelled(order), order

@@ -1,0 +1,189 @@
+"""The common case in one call: how many people of a network an intruder finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from ...attack.attacked import Attacked
+from ...attack.reidentify import worst_of
+from ...claims.judge import judge
+from ...errors import TacitError, instead, typed
+from ...per_record import PerRecord
+from ...progress import part, report
+from ...release.trace import method_name
+from ...seed import child
+from ..graph import Graph
+from ..knowledge import Knowledge
+from ..masked import MaskedGraph
+from .attack import GraphAttack
+from .coalition import Coalition
+from .degree import Degree
+from .group import Group
+from .setting import knowledge_of, people_of, truth_about
+
+if TYPE_CHECKING:
+    from ...progress import Progress
+    from ...result import Result
+
+__all__ = ["GraphAttacks", "attacked_nodes", "graph_attacks", "reidentify_nodes"]
+
+GraphAttacks: TypeAlias = str | GraphAttack | Iterable[str | GraphAttack] | None
+"""One attack or several, by plan name or with their parameters; None: all that apply."""
+DOUBTING = (Degree, Group, Coalition)
+"""Attacks that widen their candidates when the picture may be wrong."""
+
+
+def reidentify_nodes(
+    masked: MaskedGraph | Graph,
+    *,
+    original: Graph | Knowledge,
+    attack: GraphAttacks = None,
+    targets: np.ndarray | None = None,
+    knows: str | Iterable[str] | None = None,
+    wrong: float = 0.0,
+    seeds: float | np.ndarray = 0.0,
+    lineage: np.ndarray | None = None,
+    seed: int | bytes | None = None,
+    progress: Progress | None = None,
+) -> Result:
+    r"""The share of people whom an intruder finds in a released network, by the worst attack (K-02, C-06).
+
+    .. math:: \tfrac{1}{|T|} \sum_{t \in T} \Pr[\text{the released node of } t],
+
+    a set of m equally likely nodes counting 1/m, with Wilson's 95 % interval. The worst case: the intruder's picture is
+    the original itself, and it knows the attributes ``knows`` (all quasi-identifiers when absent) of everybody, or of
+    ``targets``. Weaker ones: ``wrong`` is the share of the edges of the picture that are replaced by false ones.
+    Stronger ones: ``seeds`` are people found already, pairs (original node, released node) or a share. Any other
+    intruder is a :class:`tacit.graphs.Knowledge` in the place of ``original``, whose picture has the nodes of the
+    original.
+
+    Every attack that applies (and is quick on a graph of this size) is made, or those named by ``attack``; the result
+    is that with the highest upper end of its interval. ``facts``: ``attack``, ``by attack`` (the value of each), ``not
+    made``, ``baseline`` (guessing, 1/n), ``share unique`` (one candidate), ``expected re-identified`` (how many
+    people), ``right when it names somebody``, and, where the picture may be wrong, ``taken as exact`` (the same attack
+    without any tolerance). ``per_record`` is the size of the anonymity set of each target, 0 where nobody fits.
+
+    A bare graph needs its ``lineage``. ``seed`` is for what is drawn. The cost is that of the attacks.
+
+    >>> path = Graph(size=5, edges=np.array([[0, 1], [1, 2], [2, 3], [3, 4]]))
+    >>> found = reidentify_nodes(path, original=path, lineage=np.arange(5), attack="refinement")
+    >>> found.value, found.facts["share unique"], found.per_record.values().tolist()
+    (0.6, 0.2, [2.0, 2.0, 1.0, 2.0, 2.0])
+    """
+    people = people_of(masked, original, lineage)
+    if isinstance(original, Knowledge):
+        knowledge = _alone(original, targets=targets, knows=knows, wrong=wrong, seeds=seeds)
+    else:
+        knowledge = knowledge_of(original, people, targets=targets, knows=knows, wrong=wrong, seeds=seeds, seed=seed)
+    released = masked.graph if isinstance(masked, MaskedGraph) else masked
+    attacks, left = _in_time(graph_attacks(attack), released.size, asked=attack is not None)
+    done = attacked_nodes(released, knowledge, people, attacks, seed=seed, progress=progress) + left
+    worst = worst_of(done)
+    assert worst.result is not None
+    by_attack = {one.name: one.result.value for one in done if one.result is not None}
+    not_made = [f"{one.name}: {one.why_not}" for one in done if one.why_not]
+    facts = {"attack": worst.name, "by attack": by_attack} | ({"not made": not_made} if not_made else {})
+    return worst.result.with_facts(**facts)
+
+
+def attacked_nodes(
+    released: Graph,
+    knowledge: Knowledge,
+    people: np.ndarray,
+    attacks: Mapping[str, GraphAttack],
+    *,
+    seed: int | bytes | None = None,
+    progress: Progress | None = None,
+) -> tuple[Attacked, ...]:
+    """Every attack that applies, each judged, the others with the reason.
+
+    ``people`` has the node of the picture of each released node, −1 for an invented one; each attack draws from a seed
+    of its own.
+    """
+    done = []
+    for place, (name, attack) in enumerate(attacks.items()):
+        report(progress, f"attacking: {name}", place / len(attacks))
+        why_not = attack.applies(released, knowledge)
+        drawn = None if seed is None else child(seed, "attack", name)
+        share = part(progress, place / len(attacks), (place + 1) / len(attacks))
+        result = None
+        if why_not is None:
+            result = _judged(attack, released, knowledge, people, drawn, share)
+            if knowledge.wrong and isinstance(attack, DOUBTING):
+                exact = _judged(attack, released, replace(knowledge, wrong=0.0), people, drawn, None)
+                told = {"value": exact.value, "share unique": exact.facts["share unique"]}
+                result = result.with_facts(**{"taken as exact": told})
+        done.append(Attacked(name=name, result=result, why_not=why_not))
+    return tuple(done)
+
+
+def _in_time(
+    attacks: dict[str, GraphAttack], size: int, *, asked: bool
+) -> tuple[dict[str, GraphAttack], tuple[Attacked, ...]]:
+    """The attacks that are made unasked on a graph of this size, and the others with the reason."""
+    from .all import ALL
+
+    slow = {name: entry.upto for name, entry in ALL.items() if not asked and entry.upto and entry.upto < size}
+    left = (
+        Attacked(name=name, result=None, why_not=f"takes long beyond {upto:,} nodes, name it to make it")
+        for name, upto in slow.items()
+    )
+    return {name: one for name, one in attacks.items() if name not in slow}, tuple(left)
+
+
+def _judged(
+    attack: GraphAttack,
+    released: Graph,
+    knowledge: Knowledge,
+    people: np.ndarray,
+    seed: bytes | None,
+    progress: Progress | None,
+) -> Result:
+    claims = attack.claims(released, knowledge, seed=seed, progress=progress)
+    found = judge(claims, truth_about(knowledge, people))
+    sizes = claims.set_sizes()
+    named = int((sizes > 0).sum())
+    hits = found.value * len(sizes)
+    facts = {
+        "share unique": float((sizes == 1).mean()),
+        "expected re-identified": hits,
+        "right when it names somebody": hits / named if named else 0.0,
+    }
+    own = PerRecord(array=sizes.astype(float), rows_of="intruder")
+    return replace(found.with_facts(**facts), name="re-identification of nodes", per_record=own)
+
+
+def graph_attacks(attack: GraphAttacks) -> dict[str, GraphAttack]:
+    """The given attacks by name, or all; two of one kind are numbered."""
+    from .all import ALL
+
+    if attack is None:
+        return {name: entry.call() for name, entry in ALL.items()}
+    alone = isinstance(attack, str | type) or hasattr(attack, "claims") or not isinstance(attack, Iterable)
+    given: tuple[Any, ...] = (attack,) if alone else tuple(attack)  # type: ignore[arg-type]
+    found: dict[str, GraphAttack] = {}
+    for one in given:
+        if isinstance(one, str) and one not in ALL:
+            raise TacitError(f"the attack {one!r} is unknown", fix=instead(one, list(ALL)))
+        name = one if isinstance(one, str) else method_name(one)
+        made = ALL[one].call() if isinstance(one, str) else one
+        if isinstance(made, type) or not hasattr(made, "claims"):
+            raise TacitError(f"{typed(made)} is no attack with its parameters", fix="e.g. attack='refinement'")
+        same = sum(other.split(" ")[0] == name for other in found)
+        found[f"{name} {same + 1}" if same else name] = made
+    if not found:
+        raise TacitError("no attack was named", fix="leave attack= away to make all of them")
+    return found
+
+
+def _alone(knowledge: Knowledge, **given: object) -> Knowledge:
+    """The knowledge as it was given; nothing beside it may say otherwise."""
+    said = [name for name, value in given.items() if value is not None and not isinstance(value, float)]
+    said += [name for name, value in given.items() if isinstance(value, float) and value]
+    if said:
+        raise TacitError(f"the knowledge says what the intruder has, and so does {said[0]}=", fix="leave it away")
+    return knowledge

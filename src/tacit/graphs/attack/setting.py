@@ -1,0 +1,91 @@
+"""Who attacks a released network, and who is who: the worst case unless something else is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ...claims.truth import Truth
+from ...errors import TacitError, names, typed
+from ...release.masked import checked_lineage
+from ...seed import child, generator
+from ..graph import Graph
+from ..knowledge import Knowledge
+from ..masked import MaskedGraph
+from .picture import imperfect_picture
+
+__all__ = ["knowledge_of", "people_of", "truth_about"]
+
+
+def people_of(masked: MaskedGraph | Graph, original: Graph | Knowledge, lineage: np.ndarray | None) -> np.ndarray:
+    """The node of the original (or of the picture) of each released node, −1 for an invented one."""
+    size = original.graph.size if isinstance(original, Knowledge) else original.size
+    if lineage is None and not isinstance(masked, MaskedGraph):
+        raise TacitError(
+            "nobody said which released node is which original one",
+            fix="give the MaskedGraph itself, or lineage=numpy.arange(original.size) when the nodes stand as they stood",
+        )
+    found = masked.nodes() if lineage is None and isinstance(masked, MaskedGraph) else np.asarray(lineage)
+    released = masked.graph.size if isinstance(masked, MaskedGraph) else masked.size
+    return checked_lineage(found, masked=released, original=size)
+
+
+def knowledge_of(
+    original: Graph,
+    people: np.ndarray,
+    *,
+    targets: np.ndarray | None = None,
+    knows: str | Iterable[str] | None = None,
+    wrong: float = 0.0,
+    seeds: float | np.ndarray = 0.0,
+    seed: int | bytes | None = None,
+) -> Knowledge:
+    """The worst-case intruder: the whole original is its picture, with all quasi-identifiers of the nodes.
+
+    With ``wrong`` this share of the edges of the picture is replaced by false ones. ``seeds`` are pairs (original node,
+    released node), or the share of the released people whom the intruder has found already; those are not looked for
+    again.
+    """
+    picture, attributes = original, original.attributes
+    if wrong:
+        picture = imperfect_picture(original, dropped=wrong, added=wrong, seed=child(_given(seed), "picture"))
+    pairs = _seeds(people, seeds, seed)
+    sought = np.arange(original.size) if targets is None else np.asarray(targets, dtype=np.int64)
+    if len(sought) and not 0 <= sought.min() <= sought.max() < original.size:
+        raise TacitError("a target is no node of the original", fix=f"give numbers from 0 to {original.size - 1}")
+    if pairs is not None:
+        sought = sought[~np.isin(sought, pairs[:, 0])]
+    whole = targets is None and pairs is None
+    known = attributes.quasi if knows is None and attributes is not None else names(knows)
+    return Knowledge(
+        graph=picture,
+        targets=None if whole else sought,
+        knows=known,
+        seeds=pairs,
+        wrong=wrong,
+    )
+
+
+def truth_about(knowledge: Knowledge, people: np.ndarray) -> Truth:
+    """The truth about the nodes that are looked for."""
+    return Truth(released=people, intruder=knowledge.looked_for())
+
+
+def _seeds(people: np.ndarray, seeds: float | np.ndarray, seed: int | bytes | None) -> np.ndarray | None:
+    if isinstance(seeds, np.ndarray | list):
+        return np.asarray(seeds, dtype=np.int64)
+    if isinstance(seeds, bool) or not isinstance(seeds, int | float) or not 0 <= seeds < 1:
+        raise TacitError(f"seeds={typed(seeds)} is neither pairs nor a share below 1", fix="e.g. seeds=0.05")
+    if not seeds:
+        return None
+    there = np.flatnonzero(people >= 0)
+    count = min(len(there), max(1, round(seeds * len(there))))
+    chosen = np.sort(generator(child(_given(seed), "seeds")).permutation(there)[:count])
+    return np.column_stack([people[chosen], chosen])
+
+
+def _given(seed: int | bytes | None) -> int | bytes:
+    if seed is None:
+        raise TacitError("seeds and wrong edges are drawn, and no seed is given", fix="e.g. seed=7")
+    return seed

@@ -1,0 +1,172 @@
+"""From any form of a network to a :class:`Graph`: labels numbered, loops and repeated edges dropped, all of it stated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import TacitError, names, typed
+from ..release.release import Release
+from .forms.frames import from_frame
+from .forms.given import Given
+from .forms.networkx import from_networkx
+from .forms.rustworkx import from_rustworkx
+from .forms.sparse import from_sparse
+from .graph import Graph
+from .labels import labelled, numbered
+from .simple import Simple, simple
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["graph", "with_roles"]
+
+
+def graph(
+    source: Any,
+    *,
+    nodes: Any = None,
+    label: str | None = None,
+    ends: tuple[str, str] | None = None,
+    weight: str | None = None,
+    directed: bool | None = None,
+) -> Graph:
+    """A graph from an edge list (a frame), a networkx or rustworkx graph, or a SciPy sparse matrix.
+
+    ``ends`` names the two columns of an edge list (source and target when nobody says), ``weight`` the column or edge
+    attribute of weights; without it edges have none. ``nodes`` is a frame, or a Release with its roles, that has one row per
+    node; ``label`` names its column of labels (the identifier of a Release when nobody says). Nodes without an edge are
+    kept. ``directed=None`` takes what the source says; an edge list is undirected.
+
+    Loops are dropped, and so are repeated edges, of which the largest weight is kept; ``notes`` of the graph counts them.
+    Nodes stand in the order of ``nodes`` or of the source; those of an edge list alone are sorted. O((n + m) log m).
+
+    >>> import polars as pl
+    >>> g = graph(pl.DataFrame({"source": ["ann", "bob", "ann"], "target": ["bob", "ann", "ann"]}))
+    >>> g, g.names, g.notes
+    (Graph of 2 nodes and 1 edges, ['ann', 'bob'], ('1 loop was dropped', '1 repeated edge was dropped'))
+    """
+    own = label if nodes is None else None
+    given = _given(source, label=own, ends=ends, weight=weight, directed=directed)
+    labels, attributes = labelled(given, nodes, label)
+    edges, weights = numbered(given, labels, listed=nodes is not None), _weights(given)
+    way = directed if directed is not None else bool(given.directed)
+    found = simple(edges, weights, size=len(labels), directed=way)
+    return Graph(
+        size=len(labels),
+        edges=found.edges,
+        weights=found.weights,
+        directed=way,
+        names=_names(labels),
+        attributes=attributes,
+        notes=tuple(_notes(given, found, way)),
+    )
+
+
+def with_roles(
+    graph: Graph,
+    *,
+    identifier: str | Iterable[str] | None = None,
+    quasi: str | Iterable[str] | None = None,
+    confidential: str | Iterable[str] | None = None,
+    kinds: Mapping[str, str] | None = None,
+    missing: str | None = None,
+) -> Graph:
+    """The graph with roles, and kinds where they are declared, given to its node attributes (A-01), as for microdata.
+
+    Identifiers are left out.
+    """
+    held = graph.attributes
+    known = () if held is None else held.columns
+    if held is None:
+        if identifier or quasi or confidential:
+            fix = "give nodes=… with a row per node, or leave the roles out"
+            raise TacitError("the nodes have no attributes that could have a role", fix=fix)
+        return graph
+    named, keys, kept = names(identifier, known), names(quasi, known), names(confidential, known)
+    left = [column for column in known if column not in named]
+    declared = {name: kind for name, kind in {**held.declared_kinds, **(kinds or {})}.items() if name not in named}
+    described = None
+    if left:
+        described = Release(
+            held.selected(left).native(), quasi=keys, confidential=kept, kinds=declared, missing=missing
+        )
+        described = described.described(shuffled=held.shuffled)
+    return Graph(
+        size=graph.size,
+        edges=graph.edges,
+        directed=graph.directed,
+        weights=graph.weights,
+        names=graph.names,
+        attributes=described,
+        notes=graph.notes,
+        shuffled=graph.shuffled,
+    )
+
+
+def _given(
+    source: Any, *, label: str | None, ends: tuple[str, str] | None, weight: str | None, directed: bool | None
+) -> Given:
+    library, kind = type(source).__module__.split(".")[0], type(source).__name__
+    if hasattr(source, "is_directed") and hasattr(source, "edges") and hasattr(source, "nodes"):
+        return from_networkx(source, label=label, weight=weight)
+    if library == "rustworkx" and kind in ("PyGraph", "PyDiGraph"):
+        return from_rustworkx(source, label=label, weight=weight)
+    if library == "scipy":
+        return from_sparse(source, weight=weight, directed=directed)
+    if isinstance(source, np.ndarray | list | tuple | str | dict):
+        raise TacitError(
+            f"a graph cannot be made from {typed(source)}",
+            fix="give a frame of edges, a networkx or rustworkx graph or a sparse matrix; a file is read by read_graph",
+        )
+    if label is not None:
+        raise TacitError(
+            "label= names a column of a node file, and none is given", fix="give nodes=…, or leave label= out"
+        )
+    return from_frame(source, ends=ends, weight=weight)
+
+
+def _weights(given: Given) -> np.ndarray | None:
+    import polars as pl
+
+    if given.weights is None:
+        return None
+    name = given.weights.name
+    if len(given.weights) and not given.weights.dtype.is_numeric():
+        raise TacitError("is the weight of an edge but holds no numbers", column=name, fix="name a column of numbers")
+    found = given.weights.cast(pl.Float64).fill_null(float("nan")).to_numpy()
+    bad = ~np.isfinite(found)
+    if bad.any():
+        raise TacitError(
+            f"is the weight of an edge and is missing or infinite in {int(bad.sum())} rows, the first of them row {int(bad.argmax()) + 1}",
+            column=name,
+            fix="fill in the weights, remove these edges, or leave weight= out",
+        )
+    return found
+
+
+def _names(labels: pl.Series) -> list[str] | None:
+    """The labels, or None where they are nothing but the numbers 0 to n−1 in order."""
+    held = labels.to_list()
+    return None if held == [str(number) for number in range(len(held))] else held
+
+
+def _notes(given: Given, found: Simple, directed: bool) -> Iterable[str]:
+    if found.loops:
+        yield _counted(found.loops, "loop", "dropped")
+    if found.repeated:
+        yield _counted(found.repeated, "repeated edge", "dropped")
+    if found.unequal:
+        yield f"{_counted(found.unequal, 'repeated edge', 'of another weight')}; the largest is kept"
+    if given.directed and not directed:
+        yield "the source is directed; the direction of its edges was left out"
+    if found.isolated:
+        yield _counted(found.isolated, "node", "without an edge and kept")
+    if given.unused:
+        yield f"left out: {', '.join(given.unused[:30])}"
+
+
+def _counted(count: int, what: str, done: str) -> str:
+    return f"{count} {what} was {done}" if count == 1 else f"{count:,} {what}s were {done}"

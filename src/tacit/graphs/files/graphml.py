@@ -1,0 +1,49 @@
+"""GraphML, through networkx."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+from ...errors import TacitError
+from ...release.files.place import source, target
+from ..forms.library import library
+from ..forms.networkx import to_networkx
+from ..graph import Graph
+
+__all__ = ["SUFFIXES", "load_graphml", "save_graphml"]
+
+SUFFIXES = (".graphml", ".xml")
+
+
+def load_graphml(path: str | Path) -> Any:
+    """The networkx graph in a GraphML file; what the library says against it is told without its content."""
+    file = source(path)
+    networkx = library("networkx")
+    try:
+        return networkx.read_graphml(file)
+    except Exception as problem:
+        what = f"cannot be read as GraphML ({type(problem).__name__})"
+        raise TacitError(
+            what, where=str(file), fix="open it in the program that wrote it and export it again"
+        ) from None
+
+
+def save_graphml(graph: Graph, path: str | Path) -> None:
+    """Write a graph as GraphML, whole or not at all; dates become ISO text, missing attributes are left out."""
+    networkx = library("networkx")
+    file = target(path)
+    made = to_networkx(graph)
+    for _, row in made.nodes(data=True):
+        row.update({name: value.isoformat() for name, value in row.items() if isinstance(value, date | datetime)})
+    draft = file.with_name(f".{secrets.token_hex(8)}{file.suffix}")
+    try:
+        networkx.write_graphml(made, draft)
+        draft.replace(file)
+    except OSError as problem:
+        what = f"cannot be written ({problem.strerror or type(problem).__name__})"
+        raise TacitError(what, where=str(file), fix="check the free space and your rights there") from None
+    finally:
+        draft.unlink(missing_ok=True)

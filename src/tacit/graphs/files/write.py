@@ -1,0 +1,92 @@
+"""From a graph to files, with the last guards: no name leaves, nodes are in random order, no file is overwritten."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from ...errors import TacitError
+from ...release.files import save
+from ..graph import Graph
+from ..masked import MaskedGraph
+from .graphml import SUFFIXES, save_graphml
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["edge_frame", "node_frame", "write_graph"]
+
+LABELS = ("node", "label", "node_label")
+"""What the column of labels is called: the first that is no attribute."""
+
+
+def write_graph(
+    graph: Graph | MaskedGraph,
+    path: str | Path,
+    *,
+    nodes: str | Path | None = None,
+    order: Literal["random", "kept"] = "random",
+) -> None:
+    """Write the edges to ``path`` and the nodes with their attributes to ``nodes``; a GraphML file holds both.
+
+    Each file appears whole or not at all, and a file that is there is never replaced. Refuses a graph whose nodes still
+    have names or stand in the order of the original: number them anew with :class:`.shuffle.ShuffleNodes`, or insist
+    with ``order="kept"``.
+    """
+    held = graph.graph if isinstance(graph, MaskedGraph) else graph
+    whole = Path(path).suffix.lower() in SUFFIXES
+    _refuse(held, order)
+    for file in (path, nodes):
+        if file is not None and Path(file).exists():
+            raise TacitError("the file is there already", where=str(file), fix="choose another name, or remove it")
+    if whole and nodes is not None:
+        raise TacitError("a GraphML file holds the nodes too", where=str(path), fix="leave nodes= out")
+    if not whole and nodes is None and (held.attributes is not None or held.isolated):
+        what = "the attributes of the nodes" if held.attributes is not None else "nodes without an edge"
+        raise TacitError(f"an edge list has no place for {what}", where=str(path), fix="name a node file with nodes=…")
+    if whole:
+        save_graphml(held, path)
+        return
+    if nodes is not None:
+        save(node_frame(held), nodes)
+    save(edge_frame(held), path)
+
+
+def _refuse(graph: Graph, order: str) -> None:
+    if graph.attributes is not None and graph.attributes.identifiers:
+        column = graph.attributes.identifiers[0]
+        raise TacitError("is an identifier", column=column, fix="drop it or pseudonymise it before writing")
+    if order == "random" and (graph.names is not None or not graph.shuffled):
+        what = "the nodes still have their names" if graph.names is not None else "the nodes stand in their old order"
+        raise TacitError(
+            f"{what}, which gives everybody away",
+            fix="apply tacit.graphs.ShuffleNodes() as the last step, or insist with order='kept'",
+        )
+
+
+def edge_frame(graph: Graph) -> pl.DataFrame:
+    """The edges as a frame: source, target and, where edges have one, weight. O(m)."""
+    import polars as pl
+
+    labels = None if graph.names is None else np.asarray(graph.names, dtype=object)
+    ends = {name: graph.edges[:, side] for side, name in enumerate(("source", "target"))}
+    columns = {name: pl.Series(name, end if labels is None else list(labels[end])) for name, end in ends.items()}
+    if graph.weights is not None:
+        columns["weight"] = pl.Series("weight", graph.weights)
+    return pl.DataFrame(columns)
+
+
+def node_frame(graph: Graph) -> pl.DataFrame:
+    """The nodes as a frame: the label, then the attributes. O(n)."""
+    import polars as pl
+
+    known = () if graph.attributes is None else graph.attributes.columns
+    label = next((name for name in LABELS if name not in known), None)
+    if label is None:
+        raise TacitError("leaves no name for the column of labels", column=LABELS[0], fix="rename that attribute")
+    columns = {label: pl.Series(label, np.arange(graph.size) if graph.names is None else list(graph.names))}
+    if graph.attributes is not None:
+        columns |= {name: graph.attributes.series(name) for name in known}
+    return pl.DataFrame(columns)

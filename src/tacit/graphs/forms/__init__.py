@@ -1,0 +1,7 @@
+"""The forms a network comes in: edge lists in frames, networkx, rustworkx, SciPy."""
+
+from .given import Given
+from .networkx import to_networkx
+from .rustworkx import to_rustworkx
+
+__all__ = ["Given", "to_networkx", "to_rustworkx"]

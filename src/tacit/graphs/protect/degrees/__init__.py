@@ -1,0 +1,1 @@
+"""k-degree anonymity in two halves: the degrees that cost least, and the edges that make them."""

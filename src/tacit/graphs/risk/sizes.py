@@ -1,0 +1,44 @@
+"""Classes of nodes that look alike: their sizes as a Result."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...errors import TacitError, typed
+from ...per_record import PerRecord
+from ...result import Result
+from ..graph import Graph
+from ..masked import MaskedGraph
+
+__all__ = ["graph_of", "sized", "smallest_class"]
+
+
+def graph_of(given: Graph | MaskedGraph) -> Graph:
+    """The graph itself, of a protected one the graph that is released; an error without nodes."""
+    graph = given.graph if isinstance(given, MaskedGraph) else given
+    if not isinstance(graph, Graph):
+        raise TacitError(f"{typed(given)} is no graph", fix="make one with tacit.graphs.graph(…)")
+    if graph.size == 0:
+        raise TacitError("the graph has no nodes", fix="check the file that it was made from")
+    return graph
+
+
+def sized(classes: np.ndarray) -> np.ndarray:
+    """The size of the class of each node, from the numbers of the classes."""
+    found: np.ndarray = np.bincount(classes)[classes]
+    return found
+
+
+def smallest_class(name: str, classes: np.ndarray, **facts: object) -> Result:
+    """k, the size of the smallest class; ``per_record`` is the size of each node's own."""
+    sizes = sized(classes)
+    shares = {"unique nodes": int((sizes == 1).sum()), "share unique": float((sizes == 1).mean())}
+    return Result(
+        name=name,
+        value=int(sizes.min()),
+        worse="low",
+        about="identity",
+        kind="model",
+        facts={"nodes": len(sizes), "classes": len(np.unique(classes)), **shares, **facts},
+        per_record=PerRecord(array=sizes.astype(float)),
+    )

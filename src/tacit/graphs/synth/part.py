@@ -1,0 +1,31 @@
+"""A part of a generator (its degrees, density or nearness), given as a value or as a plan writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...entry import made
+from ...errors import TacitError, instead, typed
+
+__all__ = ["part_of"]
+
+
+def part_of(given: Any, kinds: Mapping[str, type], what: str) -> Any:
+    """The part itself, or the one that ``{"model": name, …}`` describes: a trace read back makes the same generator.
+
+    >>> from .nearness import NEARNESS
+    >>> part_of({"model": "exponential", "length": 2.0}, NEARNESS, "nearness")
+    Exponential(length=2.0)
+    """
+    if isinstance(given, tuple(kinds.values())):
+        return given
+    name = given.get("model") if isinstance(given, Mapping) else None
+    if name is None:
+        example = next(iter(kinds))
+        raise TacitError(
+            f"{what}={typed(given)} is none of {', '.join(kinds)}", fix=f'e.g. {what} = {{ model = "{example}", … }}'
+        )
+    if name not in kinds:
+        raise TacitError(f"{what} has no model {typed(name)}", fix=instead(str(name), list(kinds)))
+    return made(str(name), kinds[name], {key: value for key, value in given.items() if key != "model"})

@@ -1,0 +1,18 @@
+"""How much weight a set shares with each of many others."""
+
+import numpy as np
+from numba import njit
+
+__all__ = ["overlaps"]
+
+
+@njit(cache=True, nogil=True)
+def overlaps(sets, weights):
+    """For each row of ``sets``, the sum of the weights of its members, in whole numbers. O(sets · members)."""
+    found = np.zeros(sets.shape[0], np.int64)
+    for k in range(sets.shape[0]):
+        total = 0
+        for j in range(sets.shape[1]):
+            total += weights[j] * sets[k, j]
+        found[k] = total
+    return found

@@ -1,0 +1,51 @@
+"""Who attacks: the attacks that what an intruder knows of links makes possible."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...entry import made
+from ...errors import TacitError, instead
+from ...graphs.attack import ALL as ATTACKS
+from ...graphs.attack.attack import GraphAttack
+
+__all__ = ["REACH", "attacks_of"]
+
+REACH: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    "nothing": {"attributes": {"rounds": 0}},
+    "degree": {"degree": {}, "attributes": {"rounds": 1}},
+    "neighbours": {
+        "degree": {},
+        "refinement": {"rounds": 2},
+        "profile": {"reach": 1},
+        "attributes": {"rounds": 2},
+    },
+    "network": {name: {} for name in ATTACKS},
+}
+"""What is known of links → the attacks that this much allows, and how far they look."""
+
+
+def attacks_of(structure: str, given: Sequence[Mapping[str, Any]]) -> dict[str, GraphAttack]:
+    """The attacks of an intruder, with the parameters that were set; one that needs more than it knows cannot be set.
+
+    >>> sorted(attacks_of("degree", []))
+    ['attributes', 'degree']
+    """
+    reach = REACH[structure]
+    parameters: dict[str, dict[str, Any]] = {name: dict(own) for name, own in reach.items()}
+    for one in given:
+        name = one.get("method")
+        if not isinstance(name, str):
+            raise TacitError("an attack has no method", fix=f"method = one of {', '.join(ATTACKS)}")
+        if name not in ATTACKS:
+            raise TacitError(f"the method {name!r} is unknown", fix=instead(name, list(ATTACKS)))
+        if name not in reach:
+            fix = 'say more under [intruder], e.g. structure = "network", or leave the attack out'
+            raise TacitError(f"{name} needs more than structure = {structure!r} tells", fix=fix)
+        parameters[name] |= {key: _tupled(value) for key, value in one.items() if key != "method"}
+    return {name: made(name, ATTACKS[name].call, own) for name, own in parameters.items()}
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

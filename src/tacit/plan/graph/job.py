@@ -1,0 +1,129 @@
+"""The job on a network: read, protect, write, read again, attack, judge, compare."""
+
+from __future__ import annotations
+
+import time
+
+from ...attack.attacked import Attacked
+from ...errors import Cancelled, TacitError
+from ...graphs.attack.reidentify import attacked_nodes
+from ...graphs.attack.setting import knowledge_of
+from ...graphs.graph import Graph
+from ...graphs.loss.summary import summary
+from ...graphs.masked import MaskedGraph
+from ...graphs.shuffle import ShuffleNodes
+from ...progress import Progress, part, report
+from ...seed import child, secret
+from ..parse import blamed
+from .loaded import LoadedGraphPlan
+from .measured import measured
+from .original import original_of
+from .outcome import GraphOutcome
+from .require import REIDENTIFICATION
+from .staged import staged
+
+__all__ = ["protect_graph"]
+
+REPEATABLE = "repeatable, not for publication: whoever knows the seed can undo the new numbers of the nodes"
+
+
+def protect_graph(
+    loaded: LoadedGraphPlan, *, seed: int | bytes | None = None, progress: Progress | None = None
+) -> GraphOutcome:
+    """Do the job of a plan about a network; :func:`tacit.report.graph_folder.publish_graph` puts the result into place.
+
+    The nodes always get new numbers in random order as the last step. The verdict is on the files as they were written and
+    read again. The seed is 128 bits from the operating system unless one is given; a given one makes the run repeatable,
+    and the outcome then says that it is not for publication.
+    """
+    started = time.monotonic()
+    key = secret() if seed is None else seed
+    report(progress, "reading", 0.0)
+    original = original_of(loaded)
+    masked = _protected(loaded, original, key, part(progress, 0.1, 0.5))
+    report(progress, "writing", 0.5)
+    written = staged(loaded, masked.graph)
+    released = MaskedGraph(written.graph, masked.trace, masked.nodes())
+    attacks = _attacked(loaded, original, released, key, part(progress, 0.55, 0.75))
+    bare = _attacked(loaded, original, _renumbered(original, key), key, part(progress, 0.75, 0.9))
+    report(progress, "judging", 0.9)
+    try:
+        verdicts = loaded.requirements.judged(written.graph, attacks)
+    except TacitError as problem:
+        where = [problem.where] if problem.where in loaded.plan.require else []
+        raise loaded.at(TacitError(problem.what, fix=problem.fix, column=problem.column), "require", *where) from None
+    report(progress, "comparing", 0.95)
+    losses = summary(masked, original=original)
+    return GraphOutcome(
+        title=loaded.plan.title or f"Network of {loaded.edges_path.name}",
+        original=original,
+        masked=masked,
+        verdicts=verdicts,
+        attacks=attacks,
+        bare=bare,
+        before=measured(original),
+        after=measured(written.graph),
+        losses=tuple(losses),
+        notes=(*original.notes, *((REPEATABLE,) if seed is not None else ()), *_unjudged(loaded, original)),
+        plan=loaded.plan.model_dump(mode="json"),
+        plan_text=loaded.text,
+        files=written.files,
+        seed=key,
+        repeatable=seed is not None,
+        seconds=time.monotonic() - started,
+    )
+
+
+def _protected(loaded: LoadedGraphPlan, original: Graph, key: int | bytes, progress: Progress | None) -> MaskedGraph:
+    """The steps of the plan, each with a seed of its own, and new numbers for the nodes at the end."""
+    masked = MaskedGraph(original, ())
+    for number, step in enumerate(loaded.steps):
+        share = part(progress, number / len(loaded.steps), (number + 1) / len(loaded.steps))
+        try:
+            masked = masked.then(step, seed=child(key, "step", number), progress=share)
+        except Cancelled:
+            raise
+        except TacitError as mistake:
+            given = loaded.plan.protect[number]
+            raise loaded.at(mistake, "protect", number, *blamed(mistake, given)) from None
+    return masked.then(ShuffleNodes(), seed=child(key, "numbers"))
+
+
+def _renumbered(original: Graph, key: int | bytes) -> MaskedGraph:
+    """The original with nothing but new numbers: what a release without protection would give away."""
+    return ShuffleNodes().apply(original, seed=child(key, "bare"))
+
+
+def _attacked(
+    loaded: LoadedGraphPlan, original: Graph, released: MaskedGraph, key: int | bytes, progress: Progress | None
+) -> tuple[Attacked, ...]:
+    intruder = loaded.plan.intruder
+    try:
+        knowledge = knowledge_of(
+            original,
+            released.nodes(),
+            knows=intruder.knows,
+            wrong=intruder.wrong,
+            seeds=intruder.seeds,
+            seed=child(key, "intruder"),
+        )
+    except TacitError as problem:
+        raise loaded.at(problem, "intruder", *blamed(problem, {"knows": 0, "wrong": 0, "seeds": 0})) from None
+    return attacked_nodes(
+        released.graph,
+        knowledge,
+        released.nodes(),
+        loaded.attacks,
+        seed=child(key, "attacks"),
+        progress=progress,
+    )
+
+
+def _unjudged(loaded: LoadedGraphPlan, original: Graph) -> tuple[str, ...]:
+    notes = []
+    if REIDENTIFICATION not in loaded.plan.require:
+        notes.append("no bound on what attacks find was required: add reidentification = … under [require]")
+    if original.attributes is not None and original.attributes.confidential:
+        named = ", ".join(original.attributes.confidential)
+        notes.append(f"released as they are, beside the attributes that an intruder may know: {named}")
+    return tuple(notes)

@@ -1,0 +1,106 @@
+"""From the text of a plan about a network to a checked plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ...entry import made
+from ...errors import TacitError, instead
+from ...graphs.all import METHODS
+from ...graphs.files.graphml import SUFFIXES
+from ...graphs.masked import GraphMethod
+from ...release.files.formats import writable
+from ..parse import blamed, parsed, text_of, where_in
+from .intruder import attacks_of
+from .loaded import LoadedGraphPlan
+from .require import GraphRequirements
+from .schema import GraphPlan
+
+__all__ = ["graph_plan", "load_graph_plan"]
+
+
+def load_graph_plan(path: str | Path) -> LoadedGraphPlan:
+    """The plan in a TOML file."""
+    text, file = text_of(path), Path(path)
+    return graph_plan(text, folder=file.parent, name=file.name)
+
+
+def graph_plan(text: str, *, folder: Path = Path(), name: str = "plan") -> LoadedGraphPlan:
+    """The plan in a text."""
+    plan = parsed(text, name, GraphPlan)
+    found = LoadedGraphPlan(
+        plan=plan,
+        text=text,
+        folder=folder,
+        name=name,
+        steps=tuple(_step(given, number, text, name) for number, given in enumerate(plan.protect)),
+        attacks=_attacks(plan, text, name),
+        requirements=_requirements(plan, text, name),
+    )
+    _checked(found)
+    return found
+
+
+def _step(given: Mapping[str, Any], number: int, text: str, name: str) -> GraphMethod:
+    try:
+        method = given.get("method")
+        if not isinstance(method, str):
+            raise TacitError("a protection step has no method", fix=f"method = one of {', '.join(METHODS)}")
+        if method not in METHODS:
+            raise TacitError(f"the method {method!r} is unknown", fix=instead(method, list(METHODS)))
+        parameters = {key: _tupled(value) for key, value in given.items() if key != "method"}
+        step: GraphMethod = made(method, METHODS[method].call, parameters)
+        return step
+    except TacitError as problem:
+        raise problem.at(where_in(name, text, ("protect", number, *blamed(problem, given)))) from None
+
+
+def _attacks(plan: GraphPlan, text: str, name: str) -> dict[str, Any]:
+    try:
+        return attacks_of(plan.intruder.structure, plan.attack)
+    except TacitError as problem:
+        number = next((place for place, one in enumerate(plan.attack) if str(one.get("method")) in problem.what), 0)
+        raise problem.at(where_in(name, text, ("attack", number))) from None
+
+
+def _requirements(plan: GraphPlan, text: str, name: str) -> GraphRequirements:
+    try:
+        return GraphRequirements.of(plan.require)
+    except TacitError as problem:
+        raise problem.at(where_in(name, text, ("require", *blamed(problem, plan.require)))) from None
+
+
+def _checked(loaded: LoadedGraphPlan) -> None:
+    """What no section can know alone."""
+    of, output, intruder = loaded.plan.graph, loaded.plan.output, loaded.plan.intruder
+    if of.ends is not None and len(of.ends) != 2:
+        raise loaded.at(
+            TacitError(f"an edge has two ends, not {len(of.ends)}", fix='e.g. ends = ["from", "to"]'), "graph", "ends"
+        )
+    if of.label is not None and of.nodes is None and Path(of.edges).suffix.lower() not in SUFFIXES:
+        problem = TacitError("label names a column of a node file, and none is given", fix='add nodes = "people.csv"')
+        raise loaded.at(problem, "graph", "label")
+    for key in ("file", "nodes"):
+        file = getattr(output, key)
+        if file is not None:
+            _writable(loaded, key, file)
+    for key in ("wrong", "seeds"):
+        share = getattr(intruder, key)
+        if not 0 <= share < 1:
+            raise loaded.at(TacitError(f"{key} = {share!r} is no share", fix=f"e.g. {key} = 0.05"), "intruder", key)
+
+
+def _writable(loaded: LoadedGraphPlan, key: str, file: str) -> None:
+    try:
+        if "/" in file or "\\" in file:
+            raise TacitError(f"{file!r} is a path, not a name", fix="name the folder with directory")
+        if Path(file).suffix.lower() not in SUFFIXES:
+            writable(Path(file))
+    except TacitError as problem:
+        raise loaded.at(TacitError(problem.what, fix=problem.fix), "output", key) from None
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,40 @@
+"""The network of a plan, read with its roles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import TacitError
+from ...graphs.build import with_roles
+from ...graphs.files.read import read_graph
+from ...graphs.graph import Graph
+from ...release.read import read
+from .loaded import LoadedGraphPlan
+
+__all__ = ["original_of"]
+
+
+def original_of(loaded: LoadedGraphPlan) -> Graph:
+    """The original network; an error points at the file or the role that it is about."""
+    of, roles = loaded.plan.graph, loaded.plan.roles
+    ends: Any = None if of.ends is None else tuple(of.ends)
+    try:
+        nodes = None if loaded.nodes_path is None else read(loaded.nodes_path)
+        found = read_graph(loaded.edges_path, nodes=nodes, label=of.label, ends=ends, directed=of.directed)
+    except TacitError as problem:
+        raise loaded.at(problem, "graph", "edges") from None
+    try:
+        return with_roles(
+            found,
+            identifier=roles.identifier,
+            quasi=roles.quasi,
+            confidential=roles.confidential,
+            kinds=loaded.plan.kinds,
+            missing=loaded.plan.data.missing,
+        )
+    except TacitError as problem:
+        keys = ("identifier", "quasi", "confidential")
+        key = next((key for key in keys if problem.column in getattr(roles, key)), None)
+        if key is None and problem.column in loaded.plan.kinds:
+            raise loaded.at(problem, "kinds", problem.column) from None
+        raise loaded.at(problem, "roles", *([key] if key else [])) from None

@@ -1,0 +1,106 @@
+"""The gate of a network: what a plan requires of its measures and of the attacks on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...attack.attacked import Attacked
+from ...errors import TacitError, instead, typed
+from ...graphs.graph import Graph
+from ...graphs.risk import ALL as RISKS
+from ...models.threshold import Threshold
+from ...models.verdict import Verdict
+from ...result import Result
+
+__all__ = ["REIDENTIFICATION", "GraphBound", "GraphRequirements"]
+
+REIDENTIFICATION = "reidentification"
+TOO_SMALL = "the found share meets the bound, but the network is too small to be sure: the interval's upper end counts"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphBound:
+    """A measure of a network, by its plan name and options, that must be good enough.
+
+    ``bound`` is the least that it may be where small values are worse, as k is; else the most.
+    """
+
+    measure: str
+    bound: float
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def holds(self, graph: Graph) -> Verdict:
+        """The verdict on the measure's value."""
+        try:
+            found: Result = RISKS[self.measure].call(graph, **self.options)
+        except TacitError as problem:
+            raise problem.at(self.measure) from None
+        threshold = Threshold(at_least=self.bound) if found.worse == "low" else Threshold(at_most=self.bound)
+        return threshold.holds(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphRequirements:
+    """Bounds on measures of the re-read network, and the most that any attack may re-identify."""
+
+    bounds: tuple[GraphBound, ...]
+    reidentification: float | None = None
+
+    @staticmethod
+    def of(given: Mapping[str, Any]) -> GraphRequirements:
+        """From plan names.
+
+        >>> GraphRequirements.of({"k_degree": 5, "reidentification": 0.05}).bounds[0].bound
+        5
+        """
+        if not given:
+            raise TacitError("nothing is required", fix="add at least one line, e.g. k_degree = 5")
+        bounds = tuple(_bound(name, content) for name, content in given.items() if name != REIDENTIFICATION)
+        share = given.get(REIDENTIFICATION)
+        if share is not None and (isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1):
+            fix = "give a number in (0, 1], e.g. 0.05"
+            raise TacitError(f"{REIDENTIFICATION} = {typed(share)} is not a share", fix=fix)
+        return GraphRequirements(bounds=bounds, reidentification=share)
+
+    def judged(self, graph: Graph, attacks: Sequence[Attacked]) -> tuple[Verdict, ...]:
+        """A verdict for each requirement; what attacks find by the worst upper end over all that were made."""
+        found = [bound.holds(graph) for bound in self.bounds]
+        if self.reidentification is not None:
+            found.append(_on_attacks(self.reidentification, attacks))
+        return tuple(found)
+
+
+def _on_attacks(share: float, attacks: Sequence[Attacked]) -> Verdict:
+    made = [one.result for one in attacks if one.result is not None]
+    not_made = [f"attack {one.name} was not made: {one.why_not}" for one in attacks if one.why_not]
+    if not made:
+        fix = "give the intruder something to know: structure or knows under [intruder]"
+        raise TacitError("cannot be judged: no attack applies", fix=fix).at(REIDENTIFICATION)
+    worst = max(made, key=lambda result: result.worst_case)
+    verdict = Threshold(at_most=share).holds(worst)
+    if not verdict.holds and worst.value <= share:
+        not_made.append(TOO_SMALL)
+    return Verdict(**{**verdict.as_json(), "notes": tuple(not_made)})
+
+
+def _bound(name: str, content: Any) -> GraphBound:
+    """A number is the threshold; a table has it under ``threshold``, beside the options of the measure."""
+    if name not in RISKS:
+        known = [*RISKS, REIDENTIFICATION]
+        raise TacitError(f"the requirement {name!r} is unknown", fix=instead(name, known))
+    takes = RISKS[name].parameters
+    table = dict(content) if isinstance(content, Mapping) else {"threshold": content}
+    bound = table.pop("threshold", None)
+    wrong = next((key for key in table if key not in takes), None)
+    if wrong is not None:
+        raise TacitError(f"{name} takes no {wrong!r}", fix=f"it takes {', '.join(('threshold', *takes))}")
+    if isinstance(bound, bool) or not isinstance(bound, int | float):
+        fix = f"e.g. {name} = 5, or {name} = {{ threshold = 5{''.join(f', {one} = …' for one in takes[:1])} }}"
+        raise TacitError(f"{name} = {typed(content)} has no threshold", fix=fix)
+    lacks = next((key for key in RISKS[name].required if key not in table), None)
+    if lacks is not None:
+        example = RISKS[name].example.get(lacks, "…")
+        raise TacitError(f"{name} lacks {lacks!r}", fix=f"e.g. {name} = {{ threshold = {bound}, {lacks} = {example} }}")
+    return GraphBound(measure=name, bound=bound, options=table)

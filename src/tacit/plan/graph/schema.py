@@ -1,0 +1,103 @@
+"""The sections of a plan about a network."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from ..schema import Output, Section, WholePlan
+
+__all__ = ["GraphData", "GraphIntruder", "GraphOf", "GraphOutput", "GraphPlan", "GraphRoles"]
+
+
+class GraphData(Section):
+    """What the plan is about."""
+
+    noun: Literal["graph"] = Field(default="graph", description="What the plan is about.")
+    missing: Literal["own", "any"] | None = Field(
+        default=None,
+        description="What a missing quasi-identifier means: a category of its own, or anything. Asked for when needed.",
+    )
+
+
+class GraphOf(Section):
+    """Where the network is and how it is read."""
+
+    edges: str = Field(
+        description="The file of edges, relative to the plan: csv, tsv, parquet, arrow, xlsx …, or graphml, which holds the nodes too."
+    )
+    nodes: str | None = Field(
+        default=None,
+        description="The file of nodes, one row each, with their attributes; nodes without an edge are kept.",
+    )
+    label: str | None = Field(
+        default=None, description="The column of the node file that holds the labels; the first when absent."
+    )
+    ends: list[str] | None = Field(
+        default=None, description="The two columns of an edge list that hold its ends; source and target when absent."
+    )
+    directed: bool | None = Field(
+        default=None, description="Whether an edge leads one way; as the file says, and an edge list not, when absent."
+    )
+
+
+class GraphRoles(Section):
+    """Which attribute of a node plays which part; labels are never released."""
+
+    identifier: list[str] = Field(default=[], description="Attributes that name a person: dropped.")
+    quasi: list[str] = Field(default=[], description="Attributes that an intruder may know.")
+    confidential: list[str] = Field(default=[], description="Attributes that nobody should learn about a person.")
+
+
+class GraphIntruder(Section):
+    """What the intruder has; when absent the worst case: the whole original network and all quasi-identifiers."""
+
+    structure: Literal["nothing", "degree", "neighbours", "network"] = Field(
+        default="network",
+        description="What it knows of links: nothing; how many somebody has; also how many each neighbour has; or the whole "
+        "original network.",
+    )
+    knows: list[str] | None = Field(
+        default=None, description="Attributes that the intruder knows; all quasi-identifiers when absent."
+    )
+    wrong: float = Field(default=0.0, description="The share of the edges of its picture that are wrong.")
+    seeds: float = Field(
+        default=0.0, description="The share of the people whom it has found already, for the attack propagation."
+    )
+
+
+class GraphOutput(Output):
+    """Where the network goes, and in what form."""
+
+    file: str | None = Field(
+        default=None,
+        description="Name of the released file of edges: .csv, .tsv, .parquet, .arrow, or .graphml; that of the input when absent.",
+    )
+    nodes: str | None = Field(
+        default=None, description="Name of the released file of nodes; nodes with the suffix of the edges when absent."
+    )
+
+
+class GraphPlan(WholePlan):
+    """A job on a network: data, roles, what is required, what is done, who attacks."""
+
+    NOUN: ClassVar[str] = "graph"
+
+    title: str | None = Field(default=None, description="What the report is called.")
+    data: GraphData = GraphData()
+    graph: GraphOf
+    roles: GraphRoles = GraphRoles()
+    kinds: dict[str, str] = Field(
+        default={}, description="Attribute of a node → continuous, ordinal, nominal, date, code, geographic."
+    )
+    require: dict[str, Any] = Field(
+        description="The gate: reidentification, or a measure of the network → threshold or table of threshold and options. Not empty."
+    )
+    protect: list[dict[str, Any]] = Field(default=[], description="Steps: a method's name and its parameters.")
+    intruder: GraphIntruder = GraphIntruder()
+    attack: list[dict[str, Any]] = Field(
+        default=[],
+        description="Parameters of attacks: method, and those that it takes. Every attack that applies is made.",
+    )
+    output: GraphOutput = GraphOutput()

@@ -1,0 +1,165 @@
+"""From the text of a plan file to a checked section model; every error gives line and key."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from ..errors import TacitError, instead, nearest, typed
+from .lines import line_of
+from .schema import Section, WholePlan
+
+__all__ = ["blamed", "parsed", "section", "text_of", "where_in"]
+
+Part = TypeVar("Part", bound=Section)
+Whole = TypeVar("Whole", bound=WholePlan)
+
+COMMANDS = {"microdata": "tacit release", "table": "tacit table protect", "graph": "tacit graph protect"}
+"""The command that does the job of a plan, by what the plan is about."""
+
+
+def text_of(path: str | Path) -> str:
+    """The text of a plan file."""
+    if not isinstance(path, str | Path):
+        raise TacitError(f"a plan is loaded from a file, not from a {type(path).__name__}", fix="give its path")
+    file = Path(path)
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError as problem:
+        known = [found.name for found in file.parent.glob("*.toml")] if file.parent.is_dir() else []
+        near = nearest(file.name, known)
+        fix = f"did you mean {near!r}?" if near else "write one with: tacit suggest FILE --plan plan.toml"
+        raise TacitError(f"there is no plan file {str(path)!r}", fix=fix) from problem
+    except (OSError, UnicodeDecodeError) as problem:
+        raise TacitError(
+            f"the plan {str(path)!r} cannot be read as UTF-8 text", fix="give the path of a TOML file"
+        ) from problem
+    return text
+
+
+def parsed(text: str, name: str, whole: type[Whole]) -> Whole:
+    """The plan in a text, checked against the sections that it may have."""
+    given = _raw(text, name)
+    noun = _noun(given)
+    if noun in COMMANDS and noun != whole.NOUN:
+        raise TacitError(
+            f"this is a plan about {noun}, not about {whole.NOUN}", fix=f"use: {COMMANDS[noun]} {name}", where=name
+        )
+    return section(given, whole, text, name)
+
+
+def section(
+    given: Mapping[str, Any], model: type[Part], text: str, name: str, above: tuple[str | int, ...] = ()
+) -> Part:
+    """What stands in a part of a plan (``above``: the keys that lead to it), checked against its model."""
+    try:
+        return model.model_validate(given)
+    except ValidationError as problem:
+        # An unknown key explains a missing one: [requires] instead of [require].
+        first = min(problem.errors(), key=lambda error: error["type"] != "extra_forbidden")
+        raise _explained(first, model).at(where_in(name, text, (*above, *_key(first)))) from None
+
+
+def _raw(text: str, name: str) -> dict[str, Any]:
+    """The plan as TOML reads it, before anything is checked."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        data = Path(name).suffix.lower() not in ("", ".toml")
+        fix = (
+            f"a data file? tacit suggest {name} --plan plan.toml"
+            if data
+            else (
+                "mend that line; texts need quotes, yes and no are true and false, there is no None (leave the key out)"
+            )
+        )
+        raise TacitError(f"is not TOML: {problem}", fix=fix, where=name) from None
+
+
+def _noun(given: Mapping[str, Any]) -> object:
+    """What a plan is about: as it says, or by the section that only such plans have."""
+    data = given.get("data")
+    said = data.get("noun") if isinstance(data, Mapping) else None
+    return said or next((noun for noun in COMMANDS if noun in given), "microdata" if "roles" in given else None)
+
+
+def blamed(problem: TacitError, given: Mapping[str, Any]) -> tuple[str, ...]:
+    """The key that an error speaks of, if it names one of those given."""
+    return next(
+        (
+            (key,)
+            for key in given
+            if f"{key}=" in problem.what or repr(key) in problem.what or f"{key} " in problem.what
+        ),
+        (),
+    )
+
+
+def where_in(name: str, text: str, path: Sequence[str | int]) -> str:
+    """Where a key of a plan stands, as an error says it."""
+    line = line_of(text, tuple(path))
+    key = ".".join(str(part) for part in path if not isinstance(part, int))
+    return f"{name}, line {line}, {key}" if line else f"{name}, {key}"
+
+
+def _explained(error: Any, model: type[Section]) -> TacitError:
+    """Pydantic's first complaint in our words."""
+    path = _path(error)
+    key = str(path[-1])
+    if error["type"] == "extra_forbidden":
+        what, fix = f"the key {key!r} is unknown", instead(key, _known(path[:-1], model))
+    elif error["type"] == "missing":
+        what, fix = f"the key {key!r} is missing", f"add {key!r}"
+    elif error["type"] == "list_type" and path in (("protect",), ("attack",), ("rule",), ("mark",)):
+        what, fix = f"[{key}] is no list of steps", f'write each step as [[{key}]] with two brackets and method = "…"'
+    elif error["type"] == "list_type":
+        what, fix = (
+            f"{typed(error['input'])} is no list",
+            f"put it into brackets, e.g. {key} = [{_toml(error['input'])}]",
+        )
+    elif error["type"] == "literal_error":
+        words = re.findall(r"'([^']*)'", error["ctx"]["expected"])
+        what, fix = f"{typed(error['input'])} is unknown", instead(str(error["input"]), words)
+    else:
+        what, fix = f"{error['msg'][0].lower()}{error['msg'][1:]}", "correct the value"
+    return TacitError(what, fix=fix)
+
+
+def _toml(given: object) -> str:
+    return f'"{given}"' if isinstance(given, str) else "…"
+
+
+def _path(error: Any) -> tuple[str | int, ...]:
+    """The keys that lead to what is complained of, without the names of types that Pydantic puts between them."""
+    words = ("str", "Identifier", "list[str]", "float", "dict[str,float]")
+    return tuple(part for part in error["loc"] if not (isinstance(part, str) and part in words))
+
+
+def _key(error: Any) -> tuple[str | int, ...]:
+    """The key whose line is shown: that of the section where one is missing."""
+    path = _path(error)
+    return path[:-1] or path if error["type"] == "missing" else path
+
+
+def _known(path: tuple[str | int, ...], model: Any) -> list[str]:
+    """The keys that may stand at a place of a plan."""
+    for part in path:
+        if isinstance(part, int):
+            continue
+        inside = _models(model.model_fields[part].annotation) if part in model.model_fields else []
+        if not inside:
+            return []
+        model = inside[0]
+    return list(model.model_fields)
+
+
+def _models(annotation: Any) -> list[Any]:
+    """The sections that a field is made of: itself, or those in a list or among alternatives."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [found for part in get_args(annotation) for found in _models(part)]

@@ -1,0 +1,141 @@
+"""Differentially private microdata by individual ranking: private quantiles of each column, dealt out by private relations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from ..dp.cost import exact
+from ..errors import TacitError, names, whole
+from ..progress import report
+from ..release.masked import Masked
+from ..release.trace import Finding, Trace
+from ..seed import generator
+from .bounds import Bounds
+from .microaggregation.grouped import too_few
+from .numbers import dtypes, from_numbers
+from .parameters import column_names, forgotten, number, seed_of
+from .private.given import both_ends, checked_epsilon, checked_values, guarantee, loss_of
+from .private.grid import off_grid, on_grid
+from .private.ranking import group_sizes, private_quantiles
+from .private.relations import dealt, private_correlations
+from .refused import refuse_empty
+
+if TYPE_CHECKING:
+    from ..progress import Progress
+    from ..release.release import Release
+    from ..seed import Seed
+
+__all__ = ["DpMicroaggregate"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DpMicroaggregate:
+    r"""Replace columns of numbers by ε-differentially private ones: noisy means of k neighbours in each column (E-07).
+
+    Each column is put in order on its own (individual ranking), and the sums of k records in a row get discrete Laplace
+    noise. When one record is replaced, all sums of a column change by at most its declared range together, so that the
+    means have noise of scale
+
+    .. math:: b_j = \frac{high_j - low_j}{k\,\varepsilon_j},
+
+    k times less than the naive release (:class:`~tacit.protect.dp_identity.DpIdentity`). A larger k means less noise and
+    coarser columns; try k from √n on. Sums are of whole steps of a grid of 2²⁰ between the declared ``bounds``, beyond
+    which values are cut off: bounds read off the data would give the extremes away.
+
+    **Who gets which mean.** The literature gives every record the mean of its own group. That is *not* ε-differentially
+    private: a person who is replaced changes groups, which moves the row by up to the range, while the noise is k
+    times smaller (the tests show it). Here rows are dealt out anew: the share ``relations`` of ε is spent on the rank
+    correlations of the columns (Kendall, noise of scale 4·pairs/(nε)), and normal scores with these correlations decide
+    which means stand together in a row. Relations to columns that are not named are lost.
+
+    The losses add up to ``epsilon`` over columns and relations; δ = 0; neighbours are files of the same size of which one
+    record is replaced; the promise is of the named columns, and the trace lists the others. Missing values are refused.
+    Noise comes from OpenDP's secure source, so the seed, which draws the lots of the rows, does not repeat a release.
+    Time O(n log n · pairs of columns), memory O(n · columns).
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> r = Release(pl.DataFrame({"age": list(range(20, 80)) * 10}), quasi="age")
+    >>> m = r.protect(DpMicroaggregate(columns="age", k=30, epsilon=1, bounds={"age": [0, 110]}), seed=7)
+    >>> m.trace[0].outcome["scale"].value, m.native()["age"].is_between(0, 110).all()
+    ({'age': 3.667}, True)
+
+    References
+    ----------
+    Sánchez, Domingo-Ferrer, Martínez and Soria-Comas (2016), Utility-preserving differentially private data releases via
+    individual ranking microaggregation, Information Fusion 30, 1–14. Li, Xiong and Jiang (2014), Differentially private
+    synthesization of multi-dimensional data using copula functions, EDBT, 475–486.
+    """
+
+    columns: str | Sequence[str]
+    k: int
+    epsilon: float
+    bounds: Bounds
+    relations: float = 0.5
+
+    def __post_init__(self) -> None:
+        columns = column_names(self.columns)
+        whole("k", self.k, least=2)
+        checked_epsilon(self.epsilon)
+        if not number(self.relations) or not 0 < self.relations < 1:
+            raise TacitError(
+                f"relations={self.relations!r} is no share of epsilon between 0 and 1",
+                fix="e.g. relations=0.5: half of epsilon for how the columns hang together",
+            )
+        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "bounds", both_ends(self.bounds, columns))
+
+    def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
+        """The release with columns made anew; the outcome has the guarantee and the scale of the noise on the means."""
+        rng = generator(seed_of(self, seed))
+        columns = names(self.columns, release.columns)
+        refuse_empty(release)
+        if release.size < self.k:
+            raise too_few(release.size, self.k, columns)
+        types = dtypes(release, columns)
+        given = {column: checked_values(release, column, self.bounds[column], types[column]) for column in columns}
+        report(progress, "dp_microaggregate", 0.0)
+        sizes, scores = group_sizes(release.size, self.k), self._scores([one[0] for one in given.values()], rng)
+        made: dict[str, pl.Series] = {}
+        for place, (column, (values, low, high)) in enumerate(given.items()):
+            quantiles = private_quantiles(on_grid(values, low, high), self.k, self._margin_loss())
+            new = dealt(off_grid(quantiles, low, high), sizes, scores[:, place])
+            made[column] = from_numbers(new, column, types[column], self.bounds[column])
+            report(progress, "dp_microaggregate", (place + 1) / len(columns))
+        masked = forgotten(release.replaced(made), columns, hierarchies=False)
+        scale = {
+            column: float(f"{(high - low) / (self.k * self._margin_loss()):.4g}")
+            for column, (_, low, high) in given.items()
+        }
+        found = guarantee(release, columns, self.epsilon) | {
+            "scale": Finding(scale, publishable=True),
+            "sensitivity": Finding(PROOF, publishable=True),
+        }
+        return Masked(masked, (Trace.of(self, **found),))
+
+    def _scores(self, values: Sequence[np.ndarray], rng: np.random.Generator) -> np.ndarray:
+        """Normal scores of the rows, correlated as the columns are, as far as ε lets know."""
+        if len(values) == 1:
+            return rng.standard_normal((len(values[0]), 1))
+        correlations = private_correlations(values, loss_of(self.epsilon, 1) * self._share())
+        found: np.ndarray = rng.standard_normal((len(values[0]), len(values))) @ np.linalg.cholesky(correlations).T
+        return found
+
+    def _share(self) -> Fraction:
+        """Of ε, for the relations: none are of one column."""
+        return exact(self.relations, "relations") if len(self.columns) > 1 else Fraction(0)
+
+    def _margin_loss(self) -> Fraction:
+        return loss_of(self.epsilon, len(self.columns)) * (1 - self._share())
+
+
+PROOF = (
+    "replacing one record moves the sums of k records in order all in one direction, together by at most the declared "
+    "range of the column; it changes the order of n - 1 pairs of records, each by at most 2"
+)

@@ -1,0 +1,77 @@
+"""What differentially private methods are told: ε, and bounds with both ends; nothing of it is read off the data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...dp.cost import exact
+from ...errors import TacitError, typed
+from ...release.trace import Finding
+from ..bounds import checked_bounds
+from ..numbers import as_numbers, checked_numeric, placed
+from ..parameters import number
+
+if TYPE_CHECKING:
+    from ...frozen import FrozenDict
+    from ...release.release import Release
+
+__all__ = ["both_ends", "checked_epsilon", "checked_values", "guarantee", "loss_of"]
+
+LARGEST = 1e6
+
+
+def checked_epsilon(given: object) -> None:
+    """Refuse what is no privacy loss."""
+    if not number(given) or not 0 < given <= LARGEST:  # type: ignore[operator]
+        raise TacitError(f"epsilon={typed(given)} is no privacy loss", fix="give a number above 0, e.g. epsilon=1")
+
+
+def loss_of(epsilon: float, parts: int) -> Fraction:
+    """What each of so many answers about the same people may lose, exactly, when all may lose ``epsilon`` (H-04)."""
+    return exact(epsilon, "epsilon") / parts
+
+
+def both_ends(given: object, columns: Sequence[str]) -> FrozenDict[str, tuple[Any, Any]]:
+    """Declared bounds of every column; one without a lowest and a highest value has no finite sensitivity."""
+    found = checked_bounds(given, columns)
+    for column in columns:
+        if None in found.get(column, (None, None)):
+            raise TacitError(
+                "has no lowest and highest value: without them one person can change anything",
+                column=column,
+                fix=f"declare what the values can be, not what they are: bounds={{{column!r}: [0, 100]}}",
+            )
+    return found
+
+
+def checked_values(release: Release, column: str, ends: tuple[Any, Any], dtype: Any) -> tuple[np.ndarray, float, float]:
+    """A column as numbers, and its bounds on the same scale; refuses text and gaps."""
+    checked_numeric(release, [column])
+    low, high = (placed(end, column, dtype) for end in ends)
+    assert low is not None and high is not None
+    values = as_numbers(release.series(column))
+    lacks = np.isnan(values)
+    if lacks.any():
+        raise TacitError(
+            f"has {int(lacks.sum())} missing values, and who has none is not hidden by noise on the others",
+            column=column,
+            fix="fill the gaps, or leave these records out, before this step",
+        )
+    return values, low, high
+
+
+def guarantee(release: Release, columns: Sequence[str], epsilon: float) -> dict[str, Finding]:
+    """What is promised of which columns, for the trace."""
+    rest = [name for name in release.columns if name not in columns]
+    said = {
+        "epsilon": epsilon,
+        "delta": 0,
+        "neighbours": "one record replaced",
+        "size": "public",
+        "columns": [*columns],
+    }
+    return {"guarantee": Finding(said, publishable=True), "not_covered": Finding(rest, publishable=True)}

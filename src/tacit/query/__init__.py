@@ -1,0 +1,72 @@
+"""Questions about data that stay where they are: SQL in, answers with their accuracy out, every answer paid for.
+
+    SQL → question → quote → charge → answer
+
+An owner declares a service in a file, ``tacit serve`` starts it, and analysts ask with ``tacit query`` or :class:`Client`.
+Without a server the same desk answers in Python: :func:`load_service`, :func:`open_desk`, :meth:`Desk.query`.
+Names are loaded when they are first used: a client needs no engine.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .account import Account, key_hash, new_key
+    from .client import Client, Received
+    from .desk import Desk
+    from .ledger import Entry, Ledger, Verified
+    from .opening import open_desk
+    from .refusal import Refusal
+    from .reply import Preview, Reply
+    from .request import Request
+    from .service import Service, load_service
+
+__all__ = [
+    "Account",
+    "Client",
+    "Desk",
+    "Entry",
+    "Ledger",
+    "Preview",
+    "Received",
+    "Refusal",
+    "Reply",
+    "Request",
+    "Service",
+    "Verified",
+    "key_hash",
+    "load_service",
+    "new_key",
+    "open_desk",
+]
+
+_HOME = {
+    "Account": ".account",
+    "Client": ".client",
+    "Desk": ".desk",
+    "Entry": ".ledger",
+    "Ledger": ".ledger",
+    "Preview": ".reply",
+    "Received": ".client",
+    "Refusal": ".refusal",
+    "Reply": ".reply",
+    "Request": ".request",
+    "Service": ".service",
+    "Verified": ".ledger",
+    "key_hash": ".account",
+    "load_service": ".service",
+    "new_key": ".account",
+    "open_desk": ".opening",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'tacit.query' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name], __name__), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -1,0 +1,137 @@
+"""The ledger: an append-only chain of what was asked, charged, answered and refused."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ...dp.cost import Cost
+from ...errors import TacitError
+from ..answer import Answer
+from ..refusal import Refusal
+from .caps import Scope, spent
+from .entry import START, Asked, Entry, Kind, canonical
+from .sqlite import SQLite
+from .store import SECRET, TABLE, Rows, Store, replaced
+from .turn import SELECT, Turn, append
+from .verify import Verified, verified
+
+__all__ = ["Ledger"]
+
+PAGE = 1000
+"""Lines that are read at once."""
+
+_LAST = f"SELECT number, hash FROM {TABLE} ORDER BY number DESC LIMIT 1"
+
+
+class Ledger:
+    """Charge first, answer second, never a refund once data were touched.
+
+    Between the two the process may die: the charge then stands without an answer, and asking again is charged again. A
+    question can therefore cost more than it gave, and never less.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder, Ledger.open(Path(folder) / "ledger.db") as ledger:
+    ...     ledger.verify().holds, ledger.spent("patients").amount
+    (True, Fraction(0, 1))
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._noted = 0, START
+
+    @classmethod
+    def open(cls, place: str | Path) -> Ledger:
+        """The ledger in a file (SQLite) or behind a ``postgresql://`` address; made when it is not there."""
+        if str(place).startswith(("postgresql://", "postgres://")):
+            from .postgres import Postgres
+
+            return cls(Postgres(str(place)))
+        return cls(SQLite(place))
+
+    @contextmanager
+    def turn(self) -> Iterator[Turn]:
+        """Nobody else decides or charges until this ends; an error inside undoes what was written."""
+        with self._store.writing() as rows:
+            self._check_noted(rows)
+            yield Turn(rows)
+            last = next(rows.all(_LAST), self._noted)
+        self._noted = last  # only now is it committed
+
+    def _check_noted(self, rows: Rows) -> None:
+        """Refuse to go on with a ledger that lacks a line which was there before: it was set back."""
+        number, noted = self._noted
+        if number and next(rows.all(f"SELECT hash FROM {TABLE} WHERE number = ?", number), None) != (noted,):
+            raise replaced()
+
+    def settle(self, charge: int, outcome: Answer | Refusal) -> Entry:
+        """Write the answer, or the failure of the engine, beside its charge; once."""
+        with self.turn() as turn:
+            rows = turn.rows
+            found = [Entry.of(row) for row in rows.all(f"{SELECT} WHERE number = ? OR charge = ?", charge, charge)]
+            if [entry.kind for entry in found] != ["charge"]:
+                raise TacitError(f"line {charge} is no open charge", fix="settle every charge once")
+            asked = Asked(**{name: getattr(found[0], name) for name in Asked.__slots__})
+            kind: Kind = "answer" if isinstance(outcome, Answer) else "failure"
+            return append(rows, asked, kind, answer=canonical(outcome.as_json()), charge=charge)
+
+    def spent(self, dataset: str, scope: Scope = "dataset", name: str = "") -> Cost:
+        """What was charged on a data set so far, by all, by a project or by an account."""
+        with self._store.reading() as rows:
+            return spent(rows, dataset, scope, name)
+
+    def versions(self, dataset: str) -> tuple[str, ...]:
+        """The versions of a data set about which something was charged. O(its charges)."""
+        sql = f"SELECT DISTINCT version FROM {TABLE} WHERE dataset = ? AND kind = 'charge'"
+        with self._store.reading() as rows:
+            return tuple(sorted(row[0] for row in rows.all(sql, dataset)))
+
+    def entries(self, *, account: str | None = None, before: int | None = None, limit: int = PAGE) -> list[Entry]:
+        """The newest lines first: of an account or of all, from below a number on."""
+        wanted: list[tuple[str, Any]] = [("account = ?", account), ("number < ?", before)]
+        given = [(text, value) for text, value in wanted if value is not None]
+        where = f" WHERE {' AND '.join(text for text, _ in given)}" if given else ""
+        with self._store.reading() as rows:
+            found = rows.all(f"{SELECT}{where} ORDER BY number DESC LIMIT {int(limit)}", *(value for _, value in given))
+            return [Entry.of(row) for row in found]
+
+    def fingerprint(self, text: str) -> str:
+        """A short keyed hash (HMAC-SHA-256) under the ledger's own secret.
+
+        A plain hash of the data would let whoever knows all rows but one test every guess of it.
+        """
+        with self._store.writing() as rows:
+            found = next(rows.all(f"SELECT secret FROM {SECRET}"), None)
+            secret = found[0] if found else secrets.token_hex(32)
+            if found is None:
+                rows.run(f"INSERT INTO {SECRET} (secret) VALUES (?)", secret)
+        return hmac.new(bytes.fromhex(secret), text.encode(), "sha256").hexdigest()[:12]
+
+    def verify(self, head: str | None = None) -> Verified:
+        """Walk over the whole chain; ``head``: a hash that was noted earlier and must still be there."""
+        return verified(self._lines(), head)
+
+    def _lines(self) -> Iterator[Entry]:
+        """All lines by number, a page at a time."""
+        sql, last = f"{SELECT} WHERE number > ? ORDER BY number LIMIT {PAGE}", -(2**63)
+        with self._store.reading() as rows:
+            while page := [Entry.of(row) for row in rows.all(sql, last)]:
+                yield from page
+                last = page[-1].number
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._store.close()
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,112 @@
+"""The ledger checked line by line, with the entries alone: nothing that was summed up before is believed."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from ...errors import TacitError
+from .entry import START, Entry
+
+__all__ = ["Verified", "verified"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What a walk over the chain found: how many lines, the hash of the last, and the first broken line, if any.
+
+    Whoever notes ``head`` today can tell tomorrow that no line up to it was changed, or taken away at the end.
+    """
+
+    lines: int
+    head: str
+    broken: int | None = None
+    problem: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether every line is as it was written."""
+        return self.broken is None
+
+    def as_json(self) -> dict[str, object]:
+        """Its parts, and ``holds``."""
+        found = {"holds": self.holds, "lines": self.lines, "head": self.head}
+        return found if self.holds else found | {"broken": self.broken, "problem": self.problem}
+
+
+@dataclass(slots=True)
+class _Walk:
+    """What must be known of the lines before to judge the next."""
+
+    number: int = 0
+    head: str = START
+    noted: str | None = None
+    totals: dict[tuple[str, str, str], tuple[Fraction, Fraction]] = field(
+        default_factory=lambda: defaultdict(lambda: (Fraction(0), Fraction(0)))
+    )
+    charges: dict[int, tuple[str, ...]] = field(default_factory=dict)
+
+    def problem(self, entry: Entry) -> str:
+        """What is wrong with the next line; nothing when it is right."""
+        if entry.number != self.number + 1:
+            return "a line is missing before it"
+        if entry.previous != self.head:
+            return "it does not continue the line before it"
+        if entry.hash != entry.computed():
+            return "it is not what was written"
+        return self._charge(entry) if entry.kind == "charge" else self._belongs(entry)
+
+    def _charge(self, entry: Entry) -> str:
+        cost, told = json.loads(entry.cost), json.loads(entry.totals)
+        names = {"dataset": "", "project": entry.project, "account": entry.account}
+        for scope, name in names.items():
+            before, small = self.totals[entry.dataset, scope, name]
+            now = before + Fraction(cost["amount"]), small + Fraction(cost["delta"])
+            self.totals[entry.dataset, scope, name] = now
+            if (Fraction(told[scope]["amount"]), Fraction(told[scope]["delta"])) != now:
+                return f"its total of the {scope} is not the sum of the charges"
+        self.charges[entry.number] = _same(entry)
+        return ""
+
+    def _belongs(self, entry: Entry) -> str:
+        if entry.kind == "refusal":
+            return "" if entry.charge == 0 else "a refusal belongs to no charge"
+        if self.charges.pop(entry.charge, None) != _same(entry):
+            return "it belongs to no open charge"
+        return ""
+
+
+def _same(entry: Entry) -> tuple[str, ...]:
+    """What a charge and its answer have in common."""
+    return entry.account, entry.project, entry.dataset, entry.version, entry.mode, entry.digest, entry.question
+
+
+def verified(entries: Iterable[Entry], head: str | None = None) -> Verified:
+    """Walk over the lines and stop at the first that is broken; ``head``: a hash noted earlier that must occur.
+
+    The hash of a line covers all its fields and the hash before it, so a change anywhere is found at that line unless all
+    lines after it are forged too; that is found by a noted head. Totals are summed anew, answers must belong to a
+    charge that has none yet. O(n) time; memory for the charges without answer.
+    """
+    walk, seen = _Walk(), head is None or head == START
+    for entry in entries:
+        if problem := _judged(walk, entry):
+            return Verified(walk.number, walk.head, walk.number + 1, problem)
+        walk.number, walk.head = entry.number, entry.hash
+        seen = seen or entry.hash == head
+    if not seen:
+        return Verified(
+            walk.number, walk.head, walk.number + 1, "the noted head is not in the chain: lines are missing"
+        )
+    return Verified(walk.number, walk.head)
+
+
+def _judged(walk: _Walk, entry: Entry) -> str:
+    """The problem of a line; one whose parts cannot even be read is a problem too."""
+    try:
+        return walk.problem(entry)
+    except (ValueError, KeyError, TypeError, AttributeError, TacitError, ZeroDivisionError):
+        return "it cannot be read"

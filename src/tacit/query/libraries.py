@@ -1,0 +1,19 @@
+"""Libraries that only the query service needs."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from ..errors import TacitError
+
+__all__ = ["needed"]
+
+
+def needed(*libraries: str) -> None:
+    """A clear error when one of them is not installed; nothing is imported.
+
+    >>> needed("json")
+    """
+    for name in libraries:
+        if find_spec(name) is None:
+            raise TacitError(f"the query service needs the library {name!r}", fix="pip install 'tacit[query]'")

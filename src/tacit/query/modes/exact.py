@@ -1,0 +1,111 @@
+"""Exact answers, as long as they and all earlier ones determine nobody's value (H-06).
+
+Every decision is made by :class:`Restriction`, which is given the public part of the data when the service starts and
+has no way to the data; the source is asked only in :meth:`Exact.answer`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ...dp.cost import Cost
+from ..answer import Answer, Quote
+from ..atoms import Labels
+from ..column import NULL, Schema
+from ..mode import Past
+from ..question import Aggregate, Question
+from ..refusal import Refusal
+from ..restriction.public import Public
+from ..restriction.restriction import Restriction
+from ..restriction.rules import Rules
+from ..tally import Measure, Tally
+from ..units import UnitSource, confidential, public, read_units
+
+__all__ = ["Exact"]
+
+
+class Exact:
+    """Exact counts, sums and means over sets of units that are large and different enough.
+
+    Parameters
+    ----------
+    schema, source
+        What is declared, and the data: one row per unit, no missing confidential values.
+    rules
+        Smallest set, overlap, who is audited together: :class:`Rules`.
+    earlier
+        Earlier versions, declared alike, by the version of their questions: their answers are audited with these.
+    """
+
+    name = "exact"
+
+    def __init__(
+        self, schema: Schema, source: UnitSource, *, rules: Rules, earlier: Mapping[str, UnitSource] | None = None
+    ) -> None:
+        self._schema, self._source = schema, source
+        versions = dict(earlier or {}) | {schema.version: source}
+        columns = public(schema)
+        read_units(schema, source, confidential(schema))  # refused now if a value is missing; then let go of
+        self._public = Public.of(schema, {name: read_units(schema, one, columns) for name, one in versions.items()})
+        self._restriction = Restriction(self._public, rules)
+
+    def quote(self, question: Question, spend: Fraction | None) -> Quote:  # noqa: ARG002  exact answers cost nothing
+        """It costs nothing, and the answer is exact."""
+        if question.version != self._schema.version:
+            raise Refusal("unknown_dataset", "only the present version answers", fix=f"ask {self._schema.version!r}")
+        self._restriction.check(question)
+        accuracy = (0.0,) * len(question.aggregates)
+        return Quote(question=question, cost=Cost.of(0), accuracy=accuracy, notes=self._notes(question))
+
+    def decide(self, question: Question, past: Past) -> None:
+        """Refuse what would tell too much after what was answered before; no data are read."""
+        self._restriction.decide(question, past)
+
+    def answer(self, quote: Quote) -> Answer:
+        """The exact figures of every group that is large enough."""
+        question, groups = quote.question, self._restriction.listed(quote.question)
+        sums = sorted({one.column for one in question.aggregates if one.what in ("sum", "mean")})
+        measures = tuple(Measure("sum", column) for column in sums) or (Measure("rows"),)  # an engine needs one
+        tally = self._source.tally(question.where, question.by, measures, bounded=False)
+        place = {key: number for number, key in enumerate(tally.groups)}
+        return Answer(
+            keys=tuple(self._shown(question, key) for key, _ in groups),
+            figures=tuple(
+                tuple(self._figure(one, members, tally, place[key]) for one in question.aggregates)
+                for key, members in groups
+            ),
+            accuracy=(quote.accuracy,) * len(groups),
+            notes=quote.notes,
+        )
+
+    def _figure(self, one: Aggregate, members: Labels, tally: Tally, group: int) -> Any:
+        units = self._known(one.column, members)
+        if one.what in ("count", "units"):
+            return units
+        total = tally.measures[Measure("sum", one.column)][group]
+        column = self._schema.column(one.column)
+        if one.what == "sum":
+            return column.number(total)
+        return column.number(Fraction(total, units)) if units else None
+
+    def _known(self, column: str, members: Labels) -> int:
+        """The units of a set that have a value of the column."""
+        atoms, place = self._public.versions[self._schema.version]
+        codes = atoms.codes.get(column)
+        known = members if codes is None else members[codes[place[members]] != NULL]
+        return int(np.sum(self._public.units[known]))
+
+    def _shown(self, question: Question, key: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(self._schema.column(by.column).shown(code) for by, code in zip(question.by, key, strict=True))
+
+    def _notes(self, question: Question) -> tuple[str, ...]:
+        rules, notes = self._restriction.rules, []
+        if question.by:
+            notes.append(f"Groups of fewer than {rules.least} units, or of none, are not listed.")
+        if rules.per_account:
+            notes.append("Accounts are audited one by one: two that compare their answers may learn a person's value.")
+        return tuple(notes)

@@ -1,0 +1,158 @@
+"""Interval answers that surely contain the truth, to any number of questions (camouflage, H-06).
+
+All that answers need is made when the service starts: the sums of the hull vectors over every atom. The data are not
+read again; an answer costs O(atoms).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import inf, nextafter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...dp.cost import Cost
+from ...errors import TacitError
+from ..answer import Answer, Quote
+from ..atoms import Atoms, Labels, parted
+from ..camouflage.band import Band
+from ..camouflage.draws import Draws
+from ..camouflage.hull import hull
+from ..column import NULL, Schema
+from ..mode import Past
+from ..question import Aggregate, Question
+from ..refusal import Refusal
+from ..units import Units, UnitSource, confidential, public, read_units
+
+__all__ = ["Interval"]
+
+
+class Interval:
+    """Counts exactly, sums and means of confidential columns as intervals; nothing is spent, nothing wears out.
+
+    Parameters
+    ----------
+    schema, source
+        What is declared, and the data: one row per unit, no missing confidential values.
+    bands
+        For each confidential numeric column what must stay open of every value: :class:`Band`.
+    key
+        The owner's secret (:func:`kept_key`), the same for ever.
+    """
+
+    name = "interval"
+
+    def __init__(self, schema: Schema, source: UnitSource, *, bands: Mapping[str, Band], key: bytes) -> None:
+        hidden = confidential(schema)
+        _check_bands(hidden, bands)
+        units = read_units(schema, source, public(schema) + hidden)
+        self._schema = schema
+        self._atoms, label = Atoms.of(units, public(schema))
+        self._sums = {name: _atom_sums(_vectors(schema, units, name, bands[name], key), label) for name in hidden}
+        self._seen, self._moved = 0, False
+
+    def quote(self, question: Question, spend: Fraction | None) -> Quote:  # noqa: ARG002  intervals cost nothing
+        """It costs nothing; how wide an interval will be is not told beforehand."""
+        if question.version != self._schema.version:
+            raise Refusal("unknown_dataset", "only the present version answers", fix=f"ask {self._schema.version!r}")
+        for one in question.aggregates:
+            self._check(one)
+        self._groups(question)
+        accuracy = tuple(None if one.column in self._sums else 0.0 for one in question.aggregates)
+        notes = ("The true figure surely lies in the interval, both ends included.",)
+        return Quote(question=question, cost=Cost.of(0), accuracy=accuracy, notes=notes)
+
+    def decide(self, question: Question, past: Past) -> None:
+        """Every question is answered; but units without names are other ones in another version."""
+        for number, _, earlier in past.since(self._seen):
+            self._moved |= earlier.version != self._schema.version
+            self._seen = number
+        if self._moved and self._schema.unit is None and any(one.column in self._sums for one in question.aggregates):
+            raise Refusal(
+                "would_disclose",
+                "another version was asked about before, and without names its units cannot be found again in this one",
+                fix="the owner of the data declares the unit column",
+            )
+
+    def answer(self, quote: Quote) -> Answer:
+        """An interval for every figure of every group that occurs."""
+        question, groups = quote.question, self._groups(quote.question)
+        columns = [self._schema.column(key.column) for key in question.by]
+        return Answer(
+            keys=tuple(tuple(c.shown(code) for c, code in zip(columns, key, strict=True)) for key, _ in groups),
+            figures=tuple(tuple(self._figure(one, atoms) for one in question.aggregates) for _, atoms in groups),
+            accuracy=(quote.accuracy,) * len(groups),
+            notes=quote.notes,
+        )
+
+    def _groups(self, question: Question) -> list[tuple[tuple[Any, ...], Labels]]:
+        if question.joined:
+            raise Refusal(
+                "mode", "joined tables are not offered here", fix="ask about the columns of the data set itself"
+            )
+        keys, group = self._atoms.grouped(question.by, self._schema, self._atoms.chosen(question.where))
+        return list(zip(keys, parted(group, len(keys)), strict=True))
+
+    def _check(self, one: Aggregate) -> None:
+        if one.what not in ("count", "units", "sum", "mean"):
+            raise Refusal("mode", f"{one.what} is not offered as an interval", fix="ask for COUNT, SUM or AVG")
+        if one.column and one.column not in self._sums and one.column not in self._atoms.codes:
+            raise Refusal("mode", "cannot be summed here", column=one.column, fix="ask for COUNT(*)")
+
+    def _figure(self, one: Aggregate, atoms: Labels) -> list[int | float] | None:
+        known, sums = self._known(one.column, atoms)
+        if one.what in ("count", "units"):
+            return [known, known]
+        if one.what == "mean" and not known:
+            return None
+        step = self._schema.column(one.column).step / (known if one.what == "mean" else 1)
+        return [_outward(min(sums) * step, -inf), _outward(max(sums) * step, inf)]
+
+    def _known(self, column: str, atoms: Labels) -> tuple[int, list[int]]:
+        """How many units of a set have a value, and what their values may add up to: one sum if the column is public."""
+        codes = self._atoms.codes.get(column)
+        if codes is None:
+            vectors = self._sums.get(column, ())
+            return int(self._atoms.units[atoms].sum()), [int(vector[atoms].sum()) for vector in vectors]
+        there = atoms[codes[atoms] != NULL]
+        units = self._atoms.units[there]
+        return int(units.sum()), [int((codes[there].astype(object) * units).sum())]
+
+
+def _check_bands(hidden: tuple[str, ...], bands: Mapping[str, Band]) -> None:
+    for name in {*hidden} ^ {*bands}:
+        what = "is confidential and has no band" if name in hidden else "has a band and is no confidential number"
+        raise TacitError(what, column=name, fix=f"give a band for each of {', '.join(hidden) or 'no column'}")
+
+
+def _vectors(schema: Schema, units: Units, name: str, band: Band, key: bytes) -> npt.NDArray[np.int64]:
+    column, values = schema.column(name), units.codes[name]
+    draws = Draws.of(key, name, units.names or _places(units))
+    return hull(values, band.widths(values, column), column.bounds(), draws)
+
+
+def _places(units: Units) -> tuple[str, ...]:
+    """The places of the rows in the order of all their codes: names that do not depend on the order of the file."""
+    order = np.lexsort(list(units.codes.values()))
+    place = np.empty(units.size, np.int64)
+    place[order] = np.arange(units.size)
+    return tuple(map(str, place.tolist()))
+
+
+def _atom_sums(vectors: npt.NDArray[np.int64], label: Labels) -> npt.NDArray[np.object_]:
+    """The sums over the atoms, as whole numbers without a limit."""
+    order = np.argsort(label, kind="stable")
+    starts = np.flatnonzero(np.diff(label[order], prepend=-1))
+    return np.add.reduceat(vectors[:, order].astype(object), starts, axis=1)
+
+
+def _outward(value: Fraction, side: float) -> int | float:
+    """A fraction as a number that lies on the given side of it or is equal to it."""
+    if value.denominator == 1:
+        return int(value)
+    found = float(value)
+    inside = found > value if side < 0 else found < value
+    return nextafter(found, side) if inside else found

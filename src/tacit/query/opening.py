@@ -1,0 +1,163 @@
+"""From a service file to an open desk: ledger, engines and modes."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from ..errors import TacitError
+from ..seed import secret
+from .camouflage.band import Band
+from .camouflage.key import kept_key
+from .column import Schema
+from .desk import Desk
+from .dummy import UNITS, dummy_tables
+from .engines import DuckDB, Postgres
+from .ledger import Ledger
+from .mode import Mode
+from .modes.dp import DpMode
+from .modes.exact import Exact
+from .modes.input import InputMode
+from .modes.interval import Interval
+from .promised import check_promise, promise_of
+from .restriction.rules import Rules
+from .room import Room
+from .service import Declared, Place, Service
+
+__all__ = ["open_desk"]
+
+Source = DuckDB | Postgres
+
+
+def open_desk(service: Service) -> Desk:
+    """Open the ledger and every data set; an error names the data set, and nothing is left open.
+
+    The chain is walked over first, because totals of forged lines would allow what was spent already. O(lines + rows).
+    """
+    with ExitStack() as opened:
+        ledger = Ledger.open(service.ledger)
+        opened.callback(ledger.close)
+        _whole(ledger)
+        rooms = {}
+        for name, declared in service.datasets.items():
+            try:
+                _same_unit(ledger, declared)
+                rooms[name] = _Opening(declared, ledger, float(service.time_limit)).room()
+            except TacitError as problem:
+                raise problem.at(f"dataset.{name}") from None
+            opened.callback(rooms[name].close)
+        opened.pop_all()
+    return Desk(service, ledger, rooms)
+
+
+def _whole(ledger: Ledger) -> None:
+    found = ledger.verify()
+    if not found.holds:
+        raise TacitError(
+            f"the ledger is broken at line {found.broken}: {found.problem}",
+            fix="find out who changed it, and restore it from a copy; nothing is answered until then",
+            where="service.ledger",
+        )
+
+
+def _same_unit(ledger: Ledger, declared: Declared) -> None:
+    """What was spent in one unit cannot be counted in another."""
+    used = ledger.spent(declared.name)
+    if declared.budget is not None and used.amount and used.unit != declared.budget.unit:
+        raise TacitError(
+            f"the ledger counts {used.unit} for this data set, and the file {declared.budget.unit}",
+            fix=f"give the budget in {used.unit}, or the data set another name",
+        )
+
+
+class _Opening:
+    """One data set on its way from declaration to room."""
+
+    def __init__(self, declared: Declared, ledger: Ledger, time_limit: float) -> None:
+        self.declared, self.ledger, self.time_limit = declared, ledger, time_limit
+        self._key = self._secret()
+        self._promise = promise_of(declared, ledger.fingerprint(self._key.hex()) if self._key else "")
+
+    def room(self) -> Room:
+        check_promise(self._promise, self.ledger.versions(self.declared.name))
+        with ExitStack() as opened:
+            source = self._source(self.declared.schema, self.declared.place)
+            opened.callback(source.close)
+            schema = self._versioned(source)
+            earlier = self._earlier()
+            for one in earlier.values():
+                opened.callback(one.close)
+            mode = self._mode(schema, source, earlier, self._key)
+            held = opened.pop_all()
+        return Room(schema, mode, rehearsal=lambda: self._rehearsal(schema, held), close=held.close)
+
+    def _versioned(self, source: Source) -> Schema:
+        """The declaration with a version that changes with the data and tells nothing of them."""
+        word, _, content = source.version.rpartition("+")
+        return replace(self.declared.schema, version=f"{word}+{self.ledger.fingerprint(content)}+{self._promise}")
+
+    def _earlier(self) -> dict[str, Source]:
+        """Earlier versions, by the version under which their questions are in the ledger."""
+        found: dict[str, Source] = {}
+        given: Mapping[str, str] = self.declared.options.get("earlier", {})  # type: ignore[assignment]
+        for word, where in given.items():
+            here = self.declared.place
+            place = replace(here, table=where) if here.path is None else Place(path=here.path.parent / where)
+            source = self._source(replace(self.declared.schema, version=word), place)
+            found[self._versioned(source).version] = source
+        return found
+
+    def _source(self, schema: Schema, place: Place) -> Source:
+        joins = {table: join.place for table, join in self.declared.joins.items()}
+        if place.path is None:
+            tables = {table: one.table for table, one in joins.items()}
+            return Postgres(schema, place.url, table=place.table, joins=tables, time_limit=self.time_limit)
+        files = {table: one.path for table, one in joins.items() if one.path is not None}
+        return DuckDB(schema, place.path, joins=files, time_limit=self.time_limit)
+
+    def _mode(self, schema: Schema, source: Any, earlier: Mapping[str, Any], key: bytes) -> Mode:
+        make: dict[str, Callable[[], Mode]] = {
+            "dp": lambda: self._dp(schema, source),
+            "exact": lambda: Exact(schema, source, rules=self._rules(), earlier=earlier),
+            "interval": lambda: Interval(schema, source, bands=self._bands(), key=key),
+            "input": lambda: InputMode(schema, source, self._folder()),
+        }
+        return make[self.declared.mode]()
+
+    def _dp(self, schema: Schema, source: Source) -> Mode:
+        if self.declared.budget is None:
+            raise TacitError("the mode 'dp' needs a budget", fix="e.g. budget = { epsilon = 1 }")
+        return DpMode(schema, source, unit=self.declared.budget.unit, **self.declared.options)  # type: ignore[arg-type]
+
+    def _rules(self) -> Rules:
+        options = {key: value for key, value in self.declared.options.items() if key != "earlier"}
+        return Rules(**options)  # type: ignore[arg-type]
+
+    def _bands(self) -> dict[str, Band]:
+        given: Mapping[str, Mapping[str, Fraction]] = self.declared.options["bands"]  # type: ignore[assignment]
+        return {name: Band(**one) for name, one in given.items()}
+
+    def _secret(self) -> bytes:
+        path = self.declared.options.get("secret")
+        return kept_key(path) if isinstance(path, Path) else b""
+
+    def _folder(self) -> Path | None:
+        return None if self.declared.place.path is None else self.declared.place.path.parent
+
+    def _rehearsal(self, schema: Schema, held: ExitStack) -> Mode:
+        """The same mode over made-up data; the files are gone once the engine has read them."""
+        size = self.declared.options.get("size")
+        rows = schema.rows if self.declared.mode == "dp" else 1
+        tables = dummy_tables(schema, units=size if isinstance(size, int) else UNITS, rows=rows)
+        with tempfile.TemporaryDirectory(prefix="tacit-") as folder:
+            paths = {name: Path(folder) / f"{place}.parquet" for place, name in enumerate(tables)}
+            for name, path in paths.items():
+                tables[name].write_parquet(path)
+            source = DuckDB(schema, paths.pop(""), joins=paths, time_limit=self.time_limit)
+            held.callback(source.close)
+        return self._mode(schema, source, {}, secret())

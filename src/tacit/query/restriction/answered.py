@@ -1,0 +1,96 @@
+"""What was answered so far about one confidential column, and whether one more answer is safe."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ..atoms import Labels
+from ..refusal import Refusal
+from .overlap import check_difference, check_overlap, in_common
+from .rules import Rules
+from .sum_audit import SumAudit
+
+__all__ = ["KEPT", "STEPS", "Answered"]
+
+KEPT = 50_000_000
+"""The most numbers that the audit of a column keeps; 400 MB."""
+
+STEPS = 2_000_000_000
+"""The most steps of one decision; a few seconds. Both limits depend on questions and the public part alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Answered:
+    """The audit, the sets (a row each) and their units; ``lost``: something was answered that cannot be audited. A value."""
+
+    audit: SumAudit
+    sets: npt.NDArray[np.bool_]
+    sizes: Labels
+    lost: bool = False
+
+    @classmethod
+    def nothing(cls, units: Labels, prime: int) -> Answered:
+        """No answer yet."""
+        empty = np.zeros((0, len(units)), bool)
+        return cls(audit=SumAudit.empty(units, prime), sets=empty, sizes=np.zeros(0, np.int64))
+
+    def more(self, sets: Sequence[Labels]) -> Answered:
+        """After sums over some more sets."""
+        rows = np.zeros((len(sets), self.sets.shape[1]), bool)
+        for row, chosen in zip(rows, sets, strict=True):
+            row[chosen] = True
+        sizes = np.array([self._size(chosen) for chosen in sets], np.int64)
+        return replace(
+            self,
+            audit=self.audit.asked(sets),
+            sets=np.vstack([self.sets, rows]),
+            sizes=np.concatenate([self.sizes, sizes]),
+        )
+
+    def without_account(self) -> Answered:
+        """After an answer of which nobody knows what it was about."""
+        return replace(self, lost=True)
+
+    def check(self, sets: Sequence[Labels], rules: Rules) -> None:
+        """Refuse sums over these sets if, with what was answered, they would tell too much."""
+        if self.lost:
+            raise _unknown_past()
+        self._check_work(len(sets))
+        for chosen in sets:
+            size, common = self._size(chosen), in_common(chosen, self.sets, self.audit.units)
+            check_difference(size, self.sizes, common, rules.least)
+            if rules.overlap is not None:
+                check_overlap(size, self.sizes, common, rules.overlap)
+        exposed = self.audit.asked(sets).exposed(rules.least)
+        if exposed and exposed - self.audit.exposed(rules.least):
+            raise Refusal(
+                "would_disclose",
+                f"together with earlier answers it would determine the sum of fewer than {rules.least} units",
+                fix="ask about other or wider groups; earlier answers can be read again",
+            )
+
+    def _size(self, chosen: Labels) -> int:
+        return int(self.audit.units[chosen].sum())
+
+    def _check_work(self, count: int) -> None:
+        """Refuse what cannot be audited in reasonable time and memory."""
+        (rank, cells), (earlier, atoms) = self.audit.space.rows.shape, self.sets.shape
+        kept = (rank + count) * min(atoms, cells * (count + 1)) + (earlier + count) * atoms // 8
+        if kept > KEPT or count * kept > STEPS:
+            raise Refusal(
+                "too_complex",
+                f"the audit of {count} more sums after {earlier} earlier ones would take too long",
+                fix="ask for fewer groups; the owner of the data may declare fewer or coarser columns",
+            )
+
+
+def _unknown_past() -> Refusal:
+    return Refusal(
+        "would_disclose",
+        "earlier answers about this column cannot be audited: another version, mode or declaration was in force",
+        fix="the owner of the data gives the earlier version too, or offers the column under a new name of the data set",
+    )

@@ -1,0 +1,134 @@
+"""The decision about a question, from the public part and earlier questions alone: it has no way to the data.
+
+The argument for each rule stands beside it: ``set_size.md``, ``overlap.md``, ``sum_audit.md``; that refusals tell
+nothing, and what versions mean, in ``restriction.md``.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+from ..atoms import Labels
+from ..mode import Past
+from ..question import Aggregate, Question
+from ..refusal import Refusal
+from .answered import Answered
+from .prime import drawn_prime
+from .public import Group, Public
+from .rules import Rules
+from .set_size import check_size, large_enough
+
+__all__ = ["AskedBy", "Restriction"]
+
+
+@runtime_checkable
+class AskedBy(Protocol):
+    """A past that knows which account asks now; without it, all accounts are audited as one."""
+
+    account: str
+
+
+class Restriction:
+    """Rules over the public part; what it remembers of the past can always be had again from the past itself."""
+
+    def __init__(self, public: Public, rules: Rules) -> None:
+        self._public, self._rules, self._prime = public, rules, drawn_prime()
+        self._units = _unknown(public, rules)
+        self._seen = 0
+        self._answered: dict[tuple[str, str], Answered] = {}
+
+    @property
+    def rules(self) -> Rules:
+        """What the owner decided."""
+        return self._rules
+
+    def check(self, question: Question) -> None:
+        """Refuse what this mode does not offer, whatever was asked before. O(atoms · pieces of the condition)."""
+        for one in question.aggregates:
+            self._check_aggregate(one)
+        self._public.groups(question)
+
+    def decide(self, question: Question, past: Past) -> None:
+        """Refuse what must not be answered. O(groups · rank · cells) for each confidential column."""
+        self.check(question)
+        self._replay(past)
+        sets = [self._free(members) for _, members in self._public.groups(question)]
+        columns = self._summed(question)
+        if columns or not question.by:
+            check_size(
+                [int(self._units[chosen].sum()) for chosen in sets], self._everybody(question), self._rules.least
+            )
+        for column in columns:
+            self._state(self._account(past), column).check(sets, self._rules)
+
+    def listed(self, question: Question) -> list[Group]:
+        """The groups that an answer lists: those that are large enough."""
+        everybody, least = self._everybody(question), self._rules.least
+        return [
+            (key, members)
+            for key, members in self._public.groups(question)
+            if large_enough(int(self._units[members].sum()), everybody, least)
+        ]
+
+    def _check_aggregate(self, one: Aggregate) -> None:
+        if one.what not in ("count", "units", "sum", "mean"):
+            raise Refusal(
+                "mode",
+                f"{one.what} is not offered: next to exact sums it would tell what no audit of sums can see",
+                fix="ask for COUNT, SUM or AVG",
+            )
+        if one.column:
+            column = self._public.schema.column(one.column)
+            column.bounds()
+            if not column.numeric:
+                raise Refusal("mode", "is no number and cannot be summed", column=one.column, fix="ask COUNT(*)")
+
+    def _summed(self, question: Question) -> tuple[str, ...]:
+        columns = {one.column for one in question.aggregates if one.what in ("sum", "mean")}
+        return tuple(sorted(name for name in columns if self._public.schema.column(name).confidential))
+
+    def _everybody(self, question: Question) -> int:
+        _, place = self._public.versions[question.version]
+        return int(self._units[place >= 0].sum())
+
+    def _free(self, members: Labels) -> Labels:
+        return members[self._units[members] > 0]
+
+    def _account(self, past: Past) -> str:
+        return past.account if self._rules.per_account and isinstance(past, AskedBy) else ""
+
+    def _state(self, account: str, column: str) -> Answered:
+        found = self._answered.get((account, column))
+        return Answered.nothing(self._units, self._prime) if found is None else found
+
+    def _replay(self, past: Past) -> None:
+        """Take in what was charged since the last look; charged counts as answered."""
+        for number, account, question in past.since(self._seen):
+            for name in {""} | ({account} if self._rules.per_account else set()):
+                self._take_in(question, name)
+            self._seen = number
+
+    def _take_in(self, question: Question, account: str) -> None:
+        schema, counted = self._public.schema, ("count", "units")
+        touched = {one.column for one in question.aggregates if one.what not in counted}
+        touched |= {*question.where.columns, *(key.column for key in question.by)}
+        for column in sorted(touched):
+            declared = schema.columns.get(column)
+            if declared is not None and declared.confidential:
+                self._answered[account, column] = self._with(self._state(account, column), question)
+
+    def _with(self, state: Answered, question: Question) -> Answered:
+        try:
+            self.check(question)
+        except Refusal:  # what this mode would not answer now was answered by another: nobody knows what follows
+            return state.without_account()
+        return state.more([self._free(members) for _, members in self._public.groups(question)])
+
+
+def _unknown(public: Public, rules: Rules) -> Labels:
+    """The units of each class, none where their values count as known: such a class is in no equation."""
+    units = public.units.copy()
+    for atoms, place in public.versions.values():
+        if rules.known is not None:
+            units[(place >= 0) & atoms.chosen(rules.known)[place]] = 0
+    return units

@@ -1,0 +1,45 @@
+"""A data set that is open for questions: its declaration, its mode over the data, and the same mode over made-up data."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+from .answer import Answer, Quote
+from .column import Schema
+from .mode import Mode
+from .question import Question
+
+__all__ = ["Room"]
+
+
+class _NoPast:
+    def since(self, number: int) -> Iterator[tuple[int, str, Question]]:  # noqa: ARG002 - nothing was asked
+        return iter(())
+
+
+class Room:
+    """One data set at work. ``rehearsal`` makes the mode over made-up data, when it is first wanted."""
+
+    def __init__(
+        self,
+        schema: Schema,
+        mode: Mode,
+        *,
+        rehearsal: Callable[[], Mode],
+        close: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.schema, self.mode, self.close = schema, mode, close
+        self._make = rehearsal
+        self._rehearsal: Mode | None = None
+        self._alone = threading.Lock()
+
+    def rehearsed(self, question: Question, spend: Fraction | None) -> tuple[Quote, Answer]:
+        """Price and answer on made-up data, as if nothing had been asked before; one at a time."""
+        with self._alone:
+            if self._rehearsal is None:
+                self._rehearsal = self._make()
+            quote = self._rehearsal.quote(question, spend)
+            self._rehearsal.decide(question, _NoPast())
+            return quote, self._rehearsal.answer(quote)

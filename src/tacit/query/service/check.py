@@ -1,0 +1,124 @@
+"""What no section can tell alone: that modes, budgets, projects and accounts fit together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import combinations
+
+from ...dp.cost import Cost
+from ...errors import TacitError, instead
+from ..account import Account, is_key_hash
+from ..loopback import is_loopback
+from .service import Declared, Project, Service
+
+__all__ = ["checked"]
+
+
+def checked(service: Service) -> Service:
+    """The service itself, or an error at the first thing that does not fit; the place is a key of the file."""
+    _listens(service)
+    for declared in service.datasets.values():
+        _budget_fits(declared)
+    for one, other in combinations(service.datasets.values(), 2):
+        _not_mixed(one, other)
+    for project in service.projects.values():
+        _known(project, service.datasets, f"project.{project.name}")
+    for account in service.accounts.values():
+        _account(account, service)
+    for first, second in combinations(service.accounts.values(), 2):
+        if first.key == second.key:
+            raise TacitError(
+                f"{first.name!r} and {second.name!r} have the same key",
+                fix="make another with: tacit serve --new-key",
+                where=f"account.{second.name}.key",
+            )
+    return service
+
+
+def _listens(service: Service) -> None:
+    if service.tls is None and not is_loopback(service.host):
+        raise TacitError(
+            f"beyond loopback ({service.host!r}) keys and answers would travel in the clear",
+            fix='add tls = { certificate = "…", key = "…" }, or listen on 127.0.0.1',
+            where="service.host",
+        )
+
+
+def _budget_fits(declared: Declared) -> None:
+    where = f"dataset.{declared.name}"
+    if declared.mode == "dp" and declared.budget is None:
+        raise TacitError(
+            "the mode 'dp' needs a budget",
+            fix="e.g. budget = { epsilon = 1 }: the most that all may learn",
+            where=where,
+        )
+    if declared.mode != "dp" and declared.budget is not None:
+        raise TacitError(f"the mode {declared.mode!r} spends nothing", fix="leave budget out", where=f"{where}.budget")
+
+
+def _not_mixed(one: Declared, other: Declared) -> None:
+    """Two ways to ask of one confidential column of one table: their protections do not know of each other."""
+    if not one.place.same(other.place) or one.mode == other.mode == "dp":
+        return
+    both = [
+        name
+        for name, column in one.schema.columns.items()
+        if name in other.schema.columns and (column.confidential or other.schema.columns[name].confidential)
+    ]
+    if both:
+        raise TacitError(
+            f"mixing modes on one confidential column: {one.name!r} ({one.mode}) and {other.name!r} ({other.mode}) "
+            f"both answer about {both[0]!r} of the same table",
+            fix="let one data set answer about it, or declare the column in one of them only",
+            where=f"dataset.{other.name}.mode",
+        )
+
+
+def _known(owner: Project | Account, datasets: Mapping[str, Declared], where: str) -> None:
+    """Data sets that exist, budgets in their unit."""
+    for name in (*owner.datasets, *owner.budget):
+        if name not in datasets:
+            raise TacitError(f"there is no data set {name!r}", fix=instead(name, list(datasets)), where=where)
+    for name, given in owner.budget.items():
+        _same_unit(given, datasets[name], f"{where}.budget.{name}")
+
+
+def _same_unit(given: Cost, declared: Declared, where: str) -> None:
+    if declared.budget is None:
+        raise TacitError(
+            f"the mode {declared.mode!r} of {declared.name!r} spends nothing",
+            fix=f"name it under datasets = [{declared.name!r}] in place of a budget",
+            where=where,
+        )
+    if given.unit != declared.budget.unit:
+        raise TacitError(
+            f"{declared.name!r} counts {declared.budget.unit}, and this budget {given.unit}",
+            fix=f"give it in {declared.budget.unit}",
+            where=where,
+        )
+
+
+def _account(account: Account, service: Service) -> None:
+    where = f"account.{account.name}"
+    if not is_key_hash(account.key):
+        raise TacitError(
+            "the key is not of the form sha256: and 64 hexadecimal digits",
+            fix="make a key and its hash with: tacit serve --new-key",
+            where=f"{where}.key",
+        )
+    _all_known(account.projects, service.projects, f"{where}.projects")
+    _known(account, service.datasets, where)
+    if account.role == "analyst" and not service.open_to(account):
+        raise TacitError(
+            "an analyst who may ask nothing",
+            fix="give it datasets = […], a budget = { DATASET = … }, or projects with one",
+            where=where,
+        )
+
+
+def _all_known(names: Iterable[str], known: Mapping[str, object], where: str) -> None:
+    for name in names:
+        if name not in known:
+            raise TacitError(
+                f"there is no project {name!r}", fix=instead(name, list(known) or ["[project.NAME]"]), where=where
+            )

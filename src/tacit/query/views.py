@@ -1,0 +1,85 @@
+"""What can be read without asking: declared data sets, budgets, and the history; each account sees its part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .account import Account
+from .desk import Desk
+from .ledger import Cap
+from .refusal import Refusal
+from .service import Declared
+
+__all__ = ["MOST_LINES", "budget", "datasets", "history", "own", "verify"]
+
+MOST_LINES = 1000
+"""Lines of the history in one answer."""
+
+
+def own(account: Account) -> dict[str, Any]:
+    """Who asks: name, role and projects."""
+    return {"account": account.name, "role": account.role, "projects": list(account.projects)}
+
+
+def datasets(desk: Desk, account: Account) -> dict[str, Any]:
+    """What the owner declares of each data set that the account may see; nothing is read off the data."""
+    return {"datasets": [_dataset(desk, name) for name in desk.service.open_to(account)]}
+
+
+def _dataset(desk: Desk, name: str) -> dict[str, Any]:
+    declared, schema = desk.service.datasets[name], desk.rooms[name].schema
+    return {
+        "name": name,
+        "version": schema.version,
+        "mode": declared.mode,
+        "unit": schema.unit,
+        "rows_per_unit": schema.rows if schema.unit is not None else None,
+        "spends": declared.budget.unit if declared.budget else None,
+        "columns": [column.as_json() for column in schema.columns.values()],
+        "joins": [{"table": table, "key": key} for table, key in schema.joins.items()],
+        "rules": declared.rules,
+    }
+
+
+def budget(desk: Desk, account: Account) -> dict[str, Any]:
+    """Limit, spent and left under every cap that concerns the account; owner and auditor see all."""
+    found = []
+    for name in desk.service.open_to(account):
+        declared = desk.service.datasets[name]
+        caps = [cap.as_json(desk.ledger.spent(name, cap.scope, cap.name)) for cap in _caps(desk, account, declared)]
+        spends = declared.budget.unit if declared.budget else None
+        found.append({"dataset": name, "mode": declared.mode, "spends": spends, "caps": caps})
+    return own(account) | {"budgets": found}
+
+
+def _caps(desk: Desk, account: Account, declared: Declared) -> Iterator[Cap]:
+    name = declared.name
+    if declared.budget is not None:
+        yield Cap("dataset", name, declared.budget)
+    for project in desk.service.projects.values():
+        if name in project.budget and (account.sees_all or project.name in account.projects):
+            yield Cap("project", project.name, project.budget[name])
+    for one in desk.service.accounts.values():
+        if name in one.budget and (account.sees_all or one.name == account.name):
+            yield Cap("account", one.name, one.budget[name])
+
+
+def history(desk: Desk, account: Account, *, before: int | None = None, limit: int = 100) -> dict[str, Any]:
+    """The newest lines of the ledger: an analyst's own, or all."""
+    if not 1 <= limit <= MOST_LINES or (before is not None and not 1 <= before <= 2**62):
+        raise Refusal(
+            "bad_request", f"limit is not from 1 to {MOST_LINES}, or before is no line", fix="e.g. ?limit=100"
+        )
+    whose = None if account.sees_all else account.name
+    lines = desk.ledger.entries(account=whose, before=before, limit=limit)
+    return {"entries": [line.as_json() for line in lines]}
+
+
+def verify(desk: Desk, account: Account, head: str | None = None) -> dict[str, Any]:
+    """Walk over the whole chain, for owner and auditor."""
+    if not account.sees_all:
+        raise Refusal(
+            "not_allowed", "the whole ledger is for owner and auditor", fix="GET /history shows your own part"
+        )
+    return desk.ledger.verify(head).as_json()

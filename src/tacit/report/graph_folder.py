@@ -1,0 +1,47 @@
+"""What a job on a network leaves behind: ``public/`` with the network and a page, ``internal/`` with all the rest.
+
+out/public/     network/ (edges, nodes), report.html, trace.json
+out/internal/   report.html, result.json, lineage.parquet, seed.txt, plan.toml
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..graphs.files.lineage import write_lineage
+from ..plan.graph.outcome import GraphOutcome
+from ..seed import written_seed
+from .commit import REPORT, TRACE, commit
+from .graph_page import graph_page
+from .plain import as_text
+
+__all__ = ["NETWORK", "publish_graph"]
+
+NETWORK = "network"
+
+
+def publish_graph(outcome: GraphOutcome, out: str | Path) -> Path:
+    """Write the reports and files of a job and move them into ``out`` at once; returns ``out``.
+
+    The network appears in ``public/`` only when every requirement holds, byte for byte as it was judged.
+    """
+    target = Path(out)
+    commit(target, lambda folder: _build(outcome, folder))
+    return target
+
+
+def _build(outcome: GraphOutcome, folder: Path) -> None:
+    public, internal = folder / "public", folder / "internal"
+    if outcome.holds:
+        (public / NETWORK).mkdir()
+        for name, content in outcome.files.items():
+            (public / NETWORK / name).write_bytes(content)
+        (public / REPORT).write_text(graph_page(outcome, audience="public"), encoding="utf-8")
+        (public / TRACE).write_text(as_text(outcome.trace), encoding="utf-8")
+    (internal / REPORT).write_text(graph_page(outcome, audience="internal"), encoding="utf-8")
+    (internal / "result.json").write_text(as_text(outcome.as_json()), encoding="utf-8")
+    write_lineage(outcome.masked.nodes(), internal / "lineage.parquet")
+    if outcome.plan_text:
+        (internal / "plan.toml").write_text(outcome.plan_text, encoding="utf-8")
+    if outcome.seed is not None:
+        (internal / "seed.txt").write_text(written_seed(outcome.seed) + "\n", encoding="utf-8")

@@ -1,0 +1,56 @@
+"""What a job on tables leaves behind: ``public/`` with the files of figures and a page, ``internal/`` with all the rest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..plan.table.outcome import TableOutcome
+from ..seed import written_seed
+from ..tables.files.write import write_internal, write_table
+from .commit import FORMATS, REPORT, TRACE, commit
+from .plain import as_text
+from .table_page import table_page
+
+__all__ = ["publish_table"]
+
+
+def publish_table(outcome: TableOutcome, out: str | Path) -> Path:
+    """Write the reports and files of a job and move them into ``out`` at once; returns ``out``.
+
+    Figures appear in ``public/`` only when the audit found the table protected; suppressed ones never do.
+    """
+    target = Path(out)
+    commit(target, lambda folder: _build(outcome, folder))
+    return target
+
+
+def _build(outcome: TableOutcome, folder: Path) -> None:
+    public, internal = folder / "public", folder / "internal"
+    if outcome.holds:
+        _figures(outcome, public)
+        (public / REPORT).write_text(table_page(outcome, audience="public"), encoding="utf-8")
+        (public / TRACE).write_text(as_text(outcome.trace), encoding="utf-8")
+    (internal / REPORT).write_text(table_page(outcome, audience="internal"), encoding="utf-8")
+    (internal / "result.json").write_text(as_text(outcome.as_json()), encoding="utf-8")
+    outcome.cells().write_csv(internal / "cells.csv")
+    if outcome.also:
+        (internal / FORMATS).mkdir()
+    for form in outcome.also:
+        place = internal / FORMATS / f"{Path(outcome.file).stem}.{form}"
+        write_internal(outcome.problem, outcome.hidden, place, form=form)
+    if outcome.plan_text:
+        (internal / "plan.toml").write_text(outcome.plan_text, encoding="utf-8")
+    if outcome.seed is not None:
+        (internal / "seed.txt").write_text(written_seed(outcome.seed) + "\n", encoding="utf-8")
+
+
+def _figures(outcome: TableOutcome, public: Path) -> None:
+    """One file, or for a linked set one for each table in a folder of their own."""
+    table = outcome.problem.table.with_values(outcome.figures)
+    if len(table.parts) < 2:
+        write_table(table, outcome.hidden, public / outcome.file, form=outcome.form)
+        return
+    folder = public / "tables"
+    folder.mkdir()
+    for name, cells in table.parts.items():
+        write_table(table, outcome.hidden, folder / f"{name}{Path(outcome.file).suffix}", cells=cells)

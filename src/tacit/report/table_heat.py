@@ -1,0 +1,109 @@
+"""A table as heat maps: its two longest dimensions across, one map for each combination of codes of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice, product
+from math import prod
+
+import numpy as np
+
+from ..plan.table.outcome import TableOutcome
+from ..tables.dimension import Dimension
+from ..tables.table import Table
+from .audience import Audience
+from .blocks import Block, Cell, Heat, Text
+from .table_cells import Painter
+from .words import counted
+
+__all__ = ["Sheet", "heat_maps"]
+
+WIDEST, LONGEST, MOST = 40, 120, 12
+"""So many columns and rows of a map, and so many maps, are drawn; the files of cells have all."""
+NOTHING = Dimension(name="", codes=("",), parents=(-1,))
+"""The second dimension of a table that has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Which cells a map shows: two dimensions in full, one code of each of the others."""
+
+    title: str
+    rows: Dimension
+    columns: Dimension
+    fixed: Mapping[str, str]
+
+
+def heat_maps(outcome: TableOutcome, audience: Audience) -> Iterator[Block]:
+    """The maps of every table of the outcome; a problem without dimensions (of a JJ file) has none."""
+    table = outcome.problem.table
+    if not table.dimensions:
+        yield Text("The cells of this problem have numbers and no codes: there is no table to draw.")
+        return
+    places = {codes: place for place, codes in enumerate(table.labels.iter_rows())}
+    painter = Painter.of(outcome, audience)
+    for number, sheet in enumerate(islice(_sheets(table), MOST)):
+        yield _map(sheet, table, places, painter, first=number == 0)
+    left = sum(prod(len(one.codes) for one in others) for _, _, _, others in _spanned(table)) - MOST
+    if left > 0:
+        yield Text(f"{counted(left, 'more map')} would not be readable here; the files of cells have every figure.")
+
+
+def _spanned(table: Table) -> Iterator[tuple[str, Dimension, Dimension, list[Dimension]]]:
+    """For each table of a linked set its name, its two longest dimensions, and the others."""
+    for name, cells in (table.parts or {"": np.arange(table.size)}).items():
+        seen = table.labels[cells]
+        spanned = sorted(
+            (one for one in table.dimensions if seen[one.name].n_unique() > 1), key=lambda one: -len(one.codes)
+        )
+        rows, columns, *others = [*spanned, NOTHING, NOTHING][: max(2, len(spanned))]
+        yield name, rows, columns, others
+
+
+def _sheets(table: Table) -> Iterator[Sheet]:
+    for name, rows, columns, others in _spanned(table):
+        for codes in product(*(one.codes for one in others)):
+            yield Sheet(name, rows, columns, dict(zip((one.name for one in others), codes, strict=True)))
+
+
+def _map(sheet: Sheet, table: Table, places: Mapping[tuple[str, ...], int], painter: Painter, *, first: bool) -> Heat:
+    around = {one.name: one.total for one in table.dimensions} | dict(sheet.fixed)
+    down, across = _as_read(sheet.rows)[:LONGEST], [sheet.columns.codes[at] for at in _as_read(sheet.columns)[:WIDEST]]
+
+    def cell(row: str, column: str) -> Cell:
+        codes = around | {sheet.rows.name: row, sheet.columns.name: column}
+        place = places.get(tuple(codes.get(name, "") for name in table.labels.columns))
+        return Cell("") if place is None else painter.cell(place)
+
+    return Heat(
+        caption=_caption(sheet, len(down), len(across)),
+        corner=sheet.rows.name,
+        head=tuple(across),
+        rows=tuple(
+            (sheet.rows.codes[at], sheet.rows.depths[at], tuple(cell(sheet.rows.codes[at], code) for code in across))
+            for at in down
+        ),
+        legend=painter.legend if first else (),
+        folded=not first,
+    )
+
+
+def _caption(sheet: Sheet, down: int, across: int) -> str:
+    axes = f"{sheet.rows.name} by {sheet.columns.name}" if sheet.columns.name else sheet.rows.name
+    where = ", ".join(f"{name} = {code}" for name, code in sheet.fixed.items())
+    rows, columns = len(sheet.rows.codes), len(sheet.columns.codes)
+    cut = (
+        f"the first {down} of {rows} rows and {across} of {columns} columns" if down < rows or across < columns else ""
+    )
+    return " · ".join(filter(None, [sheet.title, axes, where, cut]))
+
+
+def _as_read(dimension: Dimension) -> list[int]:
+    """Codes as a tree is read: each one, then those below it."""
+    found, stack = [], [0]
+    while stack:
+        at = stack.pop()
+        found.append(at)
+        stack += reversed(dimension.children[at])
+    return found

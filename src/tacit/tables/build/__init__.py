@@ -1,0 +1,1 @@
+"""From records, dimensions and ready-made cells to a table."""

@@ -1,0 +1,241 @@
+"""Tables of counts and of sums from records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ...errors import TacitError, names, whole
+from ...release.release import Release
+from ..dimension import TOTAL, Dimension
+from ..table import Contributions, Table
+from .cross import added_up, crossed
+from .hierarchies import dimension, levels_of, total_of
+from .holdings import by_holding
+from .largest import first_of_each, merged_up
+from .written import codes_text, in_order, kept_as
+
+__all__ = ["tabulate"]
+
+
+def tabulate(
+    release: Release | Any,
+    *,
+    by: str | Iterable[str],
+    response: str | None = None,
+    weight: str | None = None,
+    holding: str | None = None,
+    hierarchies: Mapping[str, Any] | None = None,
+    total: str | Mapping[str, str] = TOTAL,
+    top: int = 3,
+    more: str | Iterable[str] = (),
+    missing: str | None = None,
+    folder: Path | None = None,
+) -> Table:
+    r"""The table of the records by some dimensions, with all its margins and with who stands behind each cell (G-01).
+
+    Without a ``response`` the figures are counts, :math:`\sum w_i`; with one they are its sums, :math:`\sum w_i x_i`. The
+    weights w are 1 unless ``weight`` names a column (or the release has one); they may be decimal. Beside the figures:
+
+    - ``contributors``: the records of the cell, never weighted; with ``holding``, the different holdings in it (a holding
+      in two cells counts once in their sum; a record without one stands alone);
+    - ``contributions``: the ``top`` largest by absolute value with their weights and owners (row numbers; for holdings that
+      of their first record);
+    - ``shadow``: :math:`\sum w_i |x_i|`, over holdings where there are such;
+    - ``more``: weighted sums of other columns.
+
+    ``hierarchies`` says for each dimension what :func:`~tacit.tables.build.hierarchies.dimension` can read; codes without one
+    lie directly under the total. Every combination of codes is a cell; one without records is 0, with 0 contributors.
+    ``total`` names the code of all together, for all dimensions or for each. Records whose code is missing are refused
+    unless ``missing`` gives them one.
+
+    Any frame or release will do; of one that is not in memory only the columns needed are read. Time O(n log n + cells), with
+    holdings O(n × combinations of levels); memory O(n + cells × top).
+
+    >>> firms = pl.DataFrame({"region": ["N", "N", "S"], "sales": [5.0, 7.0, 100.0]})
+    >>> table = tabulate(firms, by="region", response="sales")
+    >>> table.labels["region"].to_list(), table.values.tolist(), table.contributors.tolist()
+    (['Total', 'N', 'S'], [112.0, 12.0, 100.0], [3.0, 2.0, 1.0])
+    >>> table.contributions.values[0].tolist()
+    [100.0, 7.0, 5.0]
+    """
+    source = release if isinstance(release, Release) else Release(release)
+    weight = weight or source.weight
+    names(dict.fromkeys(one for one in (response, weight, holding) if one is not None), source.columns)
+    others = names(more, source.columns)
+    whole("top", top, least=1)
+    if not source.size:
+        raise TacitError("there are no records to count", fix="check the file or the filter that made it")
+    asked = _Asked(trees=hierarchies or {}, total=total, missing=missing, folder=folder)
+    axes = _axes(source, names(by), asked)
+    placed = _Placed(
+        dimensions=[one for one, _ in axes],
+        places=[at for _, at in axes],
+        values=np.ones(source.size) if response is None else _numbers(source, response),
+        weights=np.ones(source.size) if weight is None else _weights(source, weight),
+    )
+    labels, equations = crossed(placed.dimensions)
+    return Table(
+        labels=labels,
+        values=placed.summed(placed.weights * placed.values),
+        equations=equations,
+        dimensions=tuple(placed.dimensions),
+        response=response,
+        more={one: placed.summed(placed.weights * _numbers(source, one)) for one in others},
+        **_behind(placed, None if holding is None else _owners(source.series(holding)), top, counts=response is None),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class _Asked:
+    """How codes are to be read."""
+
+    trees: Mapping[str, Any]
+    total: str | Mapping[str, str]
+    missing: str | None
+    folder: Path | None
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class _Placed:
+    """The records with their places in each dimension."""
+
+    dimensions: Sequence[Dimension]
+    places: Sequence[np.ndarray]
+    values: np.ndarray
+    weights: np.ndarray
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(len(one.codes) for one in self.dimensions)
+
+    @property
+    def cells(self) -> np.ndarray:
+        return np.ravel_multi_index(tuple(self.places), self.shape)
+
+    def summed(self, each: np.ndarray) -> np.ndarray:
+        """Sums of something over the records of every cell."""
+        finest = np.bincount(self.cells, weights=each, minlength=int(np.prod(self.shape)))
+        return added_up(self.dimensions, finest.reshape(self.shape)).ravel()
+
+
+def _behind(placed: _Placed, owners: np.ndarray | None, top: int, *, counts: bool) -> dict[str, Any]:
+    """Contributors, and for sums the largest contributions and the shadow."""
+    if owners is not None:
+        figures = np.stack([placed.values, placed.weights])
+        held = by_holding(placed.dimensions, placed.places, owners, figures, top=top)
+        if counts:
+            return {"contributors": held.contributors}
+        return {"contributors": held.contributors, "shadow": held.shadow, "contributions": held.contributions}
+    contributors = placed.summed(np.ones(len(placed.values)))
+    if counts:
+        return {"contributors": contributors}
+    return {
+        "contributors": contributors,
+        "shadow": placed.summed(placed.weights * np.abs(placed.values)),
+        "contributions": merged_up(placed.dimensions, _finest(placed, top)),
+    }
+
+
+def _finest(placed: _Placed, top: int) -> Contributions:
+    """The largest contributions to the cells that have none below them."""
+    cells, size = placed.cells, int(np.prod(placed.shape))
+    kept, rank = first_of_each(cells, placed.values, np.arange(len(cells)), top=top)
+    values, owners, weights = np.zeros((size, top)), np.full((size, top), -1), np.zeros((size, top))
+    values[cells[kept], rank] = placed.values[kept]
+    owners[cells[kept], rank] = kept
+    weights[cells[kept], rank] = placed.weights[kept]
+    return Contributions(values=values, owners=owners, weights=weights)
+
+
+def _axes(source: Release, by: Sequence[str], asked: _Asked) -> list[tuple[Dimension, np.ndarray]]:
+    """Each dimension, and the place of every record in it."""
+    stray = next((name for name in asked.trees if name not in by), None)
+    if stray is not None:
+        raise TacitError("has a hierarchy but is no dimension", column=stray, fix=f"use one of {', '.join(by)}")
+    found = []
+    for name in by:
+        given = asked.trees.get(name)
+        columns = names(levels_of(name, given, source.columns), source.columns)
+        if len(columns) > 1:
+            built, finest = _from_levels(name, [source.series(one) for one in columns], asked)
+        else:
+            values = source.series(columns[0])
+            finest = codes_text(name, values, missing=asked.missing)
+            # Ladders such as intervals read values; codes of other columns are listed as text.
+            plain = asked.missing is None and not values.dtype.is_(pl.String)
+            codes = values.unique().sort() if plain else in_order(finest.to_frame()).to_series()
+            built = dimension(name, given, codes, total=total_of(asked.total, name), folder=asked.folder)
+        found.append((built, _placed_in(built, finest)))
+    return found
+
+
+def _from_levels(name: str, levels: Sequence[pl.Series], asked: _Asked) -> tuple[Dimension, pl.Series]:
+    """The tree in several columns of the records, coarse to fine; a record ends at its last code that is not missing."""
+    coarse = codes_text(levels[0].name, levels[0], missing=asked.missing)
+    rest = [
+        codes_text(one.name, one, missing="").replace("", None) if one.null_count() else codes_text(one.name, one)
+        for one in levels[1:]
+    ]
+    frame = pl.DataFrame([coarse, *rest])
+    built = dimension(name, None, in_order(frame), total=total_of(asked.total, name))
+    return built, frame.select(pl.coalesce(frame.columns[::-1])).to_series()
+
+
+def _placed_in(dimension: Dimension, codes: pl.Series) -> np.ndarray:
+    """The place of each record's code; a code with others below it tells too little."""
+    places = codes.replace_strict(
+        list(dimension.codes), np.arange(len(dimension.codes)), return_dtype=pl.Int64
+    ).to_numpy()
+    inner = np.array([bool(below) for below in dimension.children])[places]
+    if inner.any():
+        row = int(np.flatnonzero(inner)[0])
+        code = dimension.codes[places[row]]
+        raise TacitError(
+            f"has {int(inner.sum())} records whose code has others below it, the first in row {row + 1} ({code!r})",
+            column=dimension.name,
+            fix=f"give these records a finest code, e.g. one more under {code!r}: {code + ' (rest)'!r}",
+        )
+    return places
+
+
+def _numbers(source: Release, column: str) -> np.ndarray:
+    """A column of figures, each of them there and finite."""
+    if source.types[column] not in ("integer", "number"):
+        raise TacitError(
+            f"holds {kept_as(source, column)} where numbers are summed",
+            column=column,
+            fix="name a column of numbers, or correct what is none",
+        )
+    found = source.floats(column)
+    bad = np.flatnonzero(~np.isfinite(found))
+    if len(bad):
+        raise TacitError(
+            f"is missing or infinite in {len(bad)} records, the first in row {bad[0] + 1}",
+            column=column,
+            fix="fill these figures (0 when nothing was contributed) or leave the records out",
+        )
+    return found
+
+
+def _weights(source: Release, column: str) -> np.ndarray:
+    found = _numbers(source, column)
+    if (found <= 0).any():
+        raise TacitError(
+            f"is the weight and is not positive in row {int(np.argmax(found <= 0)) + 1}",
+            column=column,
+            fix="weights count respondents: leave these records out or correct their weights",
+        )
+    return found
+
+
+def _owners(holdings: pl.Series) -> np.ndarray:
+    """A number per holding, that of its first record; a record without a holding stands alone."""
+    rows = pl.DataFrame({"holding": holdings, "row": np.arange(len(holdings))})
+    first = pl.when(pl.col("holding").is_null()).then("row").otherwise(pl.col("row").first().over("holding"))
+    return rows.select(first).to_series().to_numpy()

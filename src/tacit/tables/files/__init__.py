@@ -1,0 +1,1 @@
+"""Tables in files: what people have, read and written."""

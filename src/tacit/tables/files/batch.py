@@ -1,0 +1,292 @@
+"""From a τ-ARGUS batch to a plan: what it asks for in our words, with remarks on what has no counterpart."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ...errors import TacitError
+from ..build.additivity import allowed
+from ..table import COUNT
+from .arb import Batch, Protection, Specified, read_arb
+from .given import Given
+from .hst import read_hst
+from .layout import Layout
+from .marks_of import key, marks_from_priors, marks_from_statuses, quoted
+from .ptable import read_ptable
+from .rda import Metadata, Variable, read_rda
+from .rules_of import Ruled, ruled
+from .tab import file_beside, read_tab
+
+__all__ = ["Translated", "plan_of", "translated"]
+
+METHODS = {"OPT": "exact", "MOD": "auto", "GH": "hypercube", "NET": "flow"}
+COSTS = {"-1": "count", "-2": "unit"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Translated:
+    """A batch with the metadata of its tables, the text of the plan, and the name that each data file gets."""
+
+    batch: Batch
+    metadata: tuple[Metadata, ...]
+    plan: str
+    data: tuple[str, ...]
+
+
+def plan_of(batch: str | os.PathLike[str], *, encoding: str = "utf-8") -> str:
+    """The plan that does what a batch file asks for, as TOML with comments on what is different (G-04).
+
+    The .rda files that the batch names are read; a priori files and the statuses of table data become ``[[mark]]``
+    entries when they are there. τ-ARGUS data have no header and plans need one: the plan names the file that
+    :func:`.from_tau_argus.from_tau_argus` writes.
+    """
+    return translated(batch, encoding=encoding).plan
+
+
+def translated(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> Translated:
+    """A batch file, the metadata it names, and its plan."""
+    batch = read_arb(path, encoding=encoding)
+    if not batch.tables:
+        raise TacitError("the batch specifies no table", where=str(batch.path), fix="add a line <SPECIFYTABLE>")
+    metadata = tuple(_metadata(batch, one, encoding) for one in batch.tables)
+    data = tuple(Path(one.data.replace("\\", "/")).stem + ".csv" for one in batch.tables)
+    writer = _Writer(batch, metadata, data, encoding)
+    return Translated(batch=batch, metadata=metadata, plan=writer.text(), data=data)
+
+
+def _metadata(batch: Batch, table: Specified, encoding: str) -> Metadata:
+    name = table.metadata or str(Path(table.data.replace("\\", "/")).with_suffix(".rda"))
+    return read_rda(file_beside(name, batch.path.parent), encoding=encoding)
+
+
+@dataclass
+class _Writer:
+    batch: Batch
+    metadata: tuple[Metadata, ...]
+    data: tuple[str, ...]
+    encoding: str
+
+    def text(self) -> str:
+        first, about = self.batch.tables[0], self.metadata[0]
+        rules = ruled(first.rules)
+        lines = [f"title = {quoted('from ' + self.batch.path.name)}", ""]
+        lines += ["[data]", f"path = {quoted(self.data[0])}  # {first.data} with a header", 'noun = "table"', ""]
+        lines += self._table(first, about, rules)
+        lines += self._hierarchies()
+        lines += rules.text()
+        lines += self._marks(rules)
+        lines += self._protect(first)
+        lines += ["[output]", 'directory = "out"']
+        lines += self._outputs()
+        return "\n".join(lines) + "\n"
+
+    def _table(self, table: Specified, about: Metadata, rules: Ruled) -> list[str]:
+        lines = ["[table]", f'holds = "{table.holds}"']
+        if len(self.batch.tables) == 1:
+            lines.append(f"by = {quoted(about.all_known(table.by))}")
+        if table.holds == "records":
+            if table.response:
+                lines.append(f"response = {quoted(about.known(table.response))}")
+            lines += self._respondents(about, rules)
+        else:
+            value = table.response or about.one("frequency") or "value"
+            lines.append(f"value = {quoted(about.known(value))}")
+            lines += [f"contributors = {quoted(name)}" for name in [about.one("frequency")] if name and name != value]
+            tops = [one.name for one in about.all("top")]
+            lines += [f"top = {quoted(tops)}"] if tops else []
+        totals = dict.fromkeys(one.total for one in self._dimensions())
+        lines.append(f"total = {quoted(next(iter(totals)))}")
+        if len(totals) > 1:
+            lines.append("# the dimensions have different total codes: from_tau_argus() writes the first one for all")
+        if rules.zeros is not None:
+            lines.append(f"zeros = {rules.zeros:g}")
+        cost = table.cost
+        if cost and cost not in ("-1", "-2", "-3") and cost != table.response:
+            lines.append(f"more = {quoted([about.known(cost)])}")
+        lines += self._tolerance(table, about)
+        if self.batch.add_totals:
+            lines.append("# <READTABLE> 1 lets τ-ARGUS compute the totals; here the file must have them")
+        if len(self.batch.tables) > 1:
+            lines += self._linked()
+        return [*lines, ""]
+
+    def _respondents(self, about: Metadata, rules: Ruled) -> list[str]:
+        """Weights and holdings, where the rules use them; cell keys are of plain records."""
+        named = {"weight": rules.weighted and about.one("weight"), "holding": rules.holding and about.one("holding")}
+        if self.batch.protections and self.batch.protections[0].method == "CKM":
+            return [f"# cell keys count records, without the {word} {name}" for word, name in named.items() if name]
+        return [f"{word} = {quoted(name)}" for word, name in named.items() if name]
+
+    def _linked(self) -> list[str]:
+        lines = []
+        several = len({one.response for one in self.batch.tables}) > 1
+        if several and self.batch.tables[0].holds == "cells":
+            lines.append("# the tables have different responses: make a plan for each response")
+        if len({one.rules for one in self.batch.tables}) > 1:
+            lines.append("# the tables have different rules: those of the first hold for all")
+        for number, (table, about) in enumerate(zip(self.batch.tables, self.metadata, strict=True), start=1):
+            lines += ["", "[[table.linked]]", f'name = "table{number}"', f"by = {quoted(about.all_known(table.by))}"]
+            if table.holds == "cells":
+                lines.append(f"path = {quoted(self.data[number - 1])}")
+            elif several:
+                lines.append(f"response = {quoted(about.known(table.response) if table.response else COUNT)}")
+        return lines
+
+    def _dimensions(self) -> list[Variable]:
+        found: dict[str, Variable] = {}
+        for table, about in zip(self.batch.tables, self.metadata, strict=True):
+            for name in table.by:
+                variable = about.named(name)
+                if variable is None:
+                    where = str(self.batch.path)
+                    fix = f"the metadata have {', '.join(one.name for one in about.variables)}"
+                    raise TacitError("is a dimension that the metadata lack", column=name, where=where, fix=fix)
+                found.setdefault(variable.name, variable)
+        return list(found.values())
+
+    def _hierarchies(self) -> list[str]:
+        lines = []
+        for one in self._dimensions():
+            if one.hierarchy:
+                lines.append(f"{key(one.name)} = {{ hrc = {quoted(_bare(one.hierarchy))} }}")
+            elif one.levels and self.batch.tables[0].holds == "records":
+                ends = [sum(one.levels[:count]) for count in range(len(one.levels) - 1, 0, -1)]
+                lines.append(
+                    f"{key(one.name)} = {{ prefix = {ends} }}  # <HIERLEVELS> {' '.join(map(str, one.levels))}"
+                )
+            elif one.levels:
+                lines.append(
+                    f"{key(one.name)} = {{ hrc = {quoted(one.name + '.hrc')} }}  # written by from_tau_argus()"
+                )
+        return ["[hierarchies]", *lines, ""] if lines else []
+
+    def _marks(self, rules: Ruled) -> list[str]:
+        lines: list[str] = []
+        for marks in self.batch.marks:
+            table, about = self.batch.tables[marks.table - 1], self.metadata[marks.table - 1]
+            try:
+                file = file_beside(marks.path, self.batch.path.parent)
+                priors = read_hst(file, dimensions=len(table.by), separator=marks.separator, encoding=self.encoding)
+            except TacitError as problem:
+                lines += [f"# the a priori file {marks.path} could not be read: {problem.what}", ""]
+                continue
+            lines += marks_from_priors(priors, about.all_known(table.by), rules.margin)
+        if not any(one.rules for one in self.batch.tables) or all(
+            one.name == "MAN" for one in self.batch.tables[0].rules
+        ):
+            lines += self._statuses(rules)
+        return lines
+
+    def _statuses(self, rules: Ruled) -> list[str]:
+        """Cells of table data whose status says what no rule does."""
+        table, about = self.batch.tables[0], self.metadata[0]
+        if table.holds != "cells" or about.one("status") is None:
+            return []
+        try:
+            given = self._given(table, about, margin=rules.margin)
+        except TacitError as problem:
+            return [f"# the statuses in {table.data} could not be read: {problem.what}", ""]
+        return ["# the rules of the batch are the statuses of its table data", "", *marks_from_statuses(given.problem)]
+
+    def _given(self, table: Specified, about: Metadata, margin: float | None = None) -> Given:
+        layout = Layout(encoding=self.encoding, tolerance=float("inf"), margin=margin)
+        file = file_beside(table.data, self.batch.path.parent)
+        return read_tab(file, metadata=about, by=table.by, value=table.response, layout=layout)
+
+    def _tolerance(self, table: Specified, about: Metadata) -> list[str]:
+        """A remark when the sums of ready-made cells are off by more than their digits explain."""
+        if table.holds != "cells":
+            return []
+        try:
+            found = self._given(table, about).problem.table
+        except TacitError:
+            return []  # The remark on the data themselves, or the run of the plan, says why.
+        off = np.abs(found.equations.residuals(found.values))
+        over = off[off > allowed(found, None)]
+        said = "sums are off by up to that much: correct the figures, or allow it"
+        return (
+            [f"# tolerance = {math.ceil(float(over.max()) * 100) / 100:g}  # {len(over)} {said}"] if len(over) else []
+        )
+
+    def _protect(self, table: Specified) -> list[str]:
+        if not self.batch.protections:
+            return ["# the batch protects nothing: this is the usual way", "[protect]", 'method = "suppress"', ""]
+        chosen = self.batch.protections[0]
+        lines = []
+        if len({(one.method, one.numbers) for one in self.batch.protections}) > 1:
+            lines.append("# the tables are protected in different ways: that of the first holds for all")
+        if len(self.batch.tables) > 1 and all(one.table for one in self.batch.protections):
+            lines.append("# τ-ARGUS protects each table alone; here they are protected together, as table 0 would be")
+        lines += ["[protect]", *(self._keys(chosen, table) if chosen.method == "CKM" else _way(chosen))]
+        if chosen.method in METHODS:
+            lines += _cost(table)
+        return [*lines, ""]
+
+    def _keys(self, chosen: Protection, table: Specified) -> list[str]:
+        """The cell-key method, with the noise of the p-table that the batch or the metadata name."""
+        said = {word: texts[0] for one in self.metadata[0].variables for word, texts in one.other if texts}
+        named = chosen.files[0] if chosen.files else said.get("<PFILE>" if table.response is None else "<PFILE_CONT>")
+        lines = ['method = "cell_key"']
+        if table.response is not None:
+            lines.append("# noise for sums has no counterpart: cell keys are for counts")
+        try:
+            noise = read_ptable(file_beside(named or "", self.batch.path.parent))
+        except (TacitError, OSError):
+            return [*lines, "# the p-table could not be read: give largest and variance of its noise"]
+        return [
+            *lines,
+            f"largest = {noise.largest}  # as in {_bare(named or '')}",
+            f"variance = {round(float(noise.variances()[-1]), 6)!r}",
+            f"forbidden = {noise.forbidden}",
+        ]
+
+    def _outputs(self) -> list[str]:
+        forms = {1: "a pivot table", 2: "long form", 3: "long form", 4: 'write_internal(form="sbs")',
+                 5: 'write_internal(form="tab")', 6: 'write_internal(form="jj")'}  # fmt: skip
+        return [f"# {one.path}: {forms.get(one.form, 'no counterpart')}" for one in self.batch.outputs] + [
+            f"# <{one.word}> {one.rest}: no counterpart in a plan"
+            for one in self.batch.commands
+            if one.word == "RECODE"
+        ]
+
+
+def _way(chosen: Protection) -> list[str]:
+    numbers = chosen.numbers
+    if chosen.method == "RND":
+        base = int(numbers[0]) if numbers else 5
+        return ['method = "round_controlled"', f"base = {base}"]
+    if chosen.method == "CTA":
+        return ['method = "adjust"']
+    lines = ['method = "suppress"', f'search = "{METHODS[chosen.method]}"']
+    if chosen.method in ("OPT", "MOD") and numbers:
+        unit = "minutes" if chosen.method == "OPT" else "minutes per subtable"
+        lines.append(f"# τ-ARGUS stops after {numbers[0]:g} {unit}; here nodes are counted, so that two runs agree")
+    if chosen.method == "MOD":
+        lines.append("# subtables are not protected one by one: the whole table is one system of equations")
+    if chosen.method in ("GH", "MOD") and len(numbers) > 1:
+        lines.append("# the singleton options are always on: see insiders under [intruder]")
+    return lines
+
+
+def _cost(table: Specified) -> list[str]:
+    if table.cost in COSTS:
+        return [f'cost = "{COSTS[table.cost]}"']
+    if table.cost == "-3":
+        return ['cost = "value"  # costs by distance have no counterpart']
+    if table.cost and table.cost != table.response:
+        return [f"cost = {quoted(table.cost)}"]
+    power = (
+        [f"# costs are raised to the power {table.power:g}: give cost = {table.power:g}"]
+        if table.power not in (None, 1.0)
+        else []
+    )
+    return [*power, 'cost = "value"']
+
+
+def _bare(name: str) -> str:
+    return name.replace("\\", "/").rsplit("/", 1)[-1]

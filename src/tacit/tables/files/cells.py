@@ -1,0 +1,248 @@
+"""From the texts of cells to a table with statuses: the one way in for every file that has codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ...errors import TacitError, nearest
+from ..build.additivity import check_additive
+from ..build.cross import crossed
+from ..build.hierarchies import dimension
+from ..dimension import Dimension
+from ..equations import Equations
+from ..problem import Problem, Status
+from ..table import Contributions, Table
+from .given import Given
+from .layout import Layout
+from .statuses import judged
+from .text import figure
+
+__all__ = ["CellTexts", "dimensions_of", "placed"]
+
+EMPTY_SIGN = "-"
+"""A lone dash: nothing is counted here, and everybody may know."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellTexts:
+    """The cells of a file as they are written: a text per cell and column, and the line that each stands on."""
+
+    path: Path
+    codes: Mapping[str, Sequence[str]]
+    value: Sequence[str]
+    lines: Sequence[int]
+    value_name: str = "value"
+    status: Sequence[str] | None = None
+    own: Mapping[str, Status] = field(default_factory=dict)
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Further columns of numbers: contributors, lower, upper, cost, shadow, top1, top2, …"""
+
+    def wrong(self, row: int, what: str, *, fix: str, column: str | None = None) -> TacitError:
+        """An error on the line of a cell."""
+        return TacitError(what, fix=fix, column=column, where=f"{self.path}:{self.lines[row]}")
+
+
+def dimensions_of(cells: CellTexts, hierarchies: Mapping[str, Any] | None, layout: Layout) -> tuple[Dimension, ...]:
+    """The dimensions of the codes that occur; flat ones where no hierarchy is given."""
+    found = []
+    for name, codes in cells.codes.items():
+        total = layout.total_of(name)
+        inner = [code for code in dict.fromkeys(codes) if code != total]
+        given = (hierarchies or {}).get(name)
+        if given is None:
+            found.append(dimension(name, None, inner, total=total))
+        else:
+            tree = dimension(name, given, [], total=total, folder=cells.path.parent)
+            found.append(tree)
+    return tuple(found)
+
+
+def placed(cells: CellTexts, dimensions: Sequence[Dimension], layout: Layout) -> Given:
+    """The cells in their places in the full cross of the dimensions. O(cells × dimensions) time and memory.
+
+    Only sums of figures that the file shows are checked: where a suppressed figure is absent there is nothing to add.
+    """
+    labels, equations = crossed(dimensions)
+    at = _places(cells, dimensions)
+    size = labels.height
+    notes: list[str] = []
+    shown, empty = _figures(cells, layout)
+    values, known = np.full(size, 0.0 if layout.absent == "empty" else np.nan), np.zeros(size, dtype=bool)
+    values[at], known[at] = shown, True
+    lacking = int(size - known.sum())
+    if lacking:
+        notes.append(f"{lacking} of {size} cells are not in the file: taken as {layout.absent}")
+    status, hidden, said = _statuses(cells, at, size=size, empty=empty, shown=shown)
+    status[~known] = Status.EMPTY if layout.absent == "empty" else Status.HIDDEN
+    hidden |= np.isnan(values)
+    table = _table(cells, at, size=size, layout=layout)
+    table = replace(table, labels=labels, values=values, equations=equations, dimensions=tuple(dimensions))
+    _check_totals(table, known=known, layout=layout)
+    _check_sums(table, layout, lacking)
+    problem = _problem(cells, at, table=table, status=status, layout=layout, notes=notes)
+    if not said and hidden.any():
+        notes.append("the file does not tell primary from secondary suppressions: every suppressed cell is looked at")
+    return Given(problem=problem, hidden=hidden if said or hidden.any() else None, notes=tuple(notes))
+
+
+def _places(cells: CellTexts, dimensions: Sequence[Dimension]) -> np.ndarray:
+    """The number of each cell in the cross; blanks around a code are dropped where only so it is known."""
+    at = np.zeros(len(cells.value), dtype=np.int64)
+    for one in dimensions:
+        known = {
+            code: one.place.get(code, one.place.get(code.strip())) for code in dict.fromkeys(cells.codes[one.name])
+        }
+        unknown = next((code for code, place in known.items() if place is None), None)
+        if unknown is not None:
+            near = nearest(unknown, one.codes)
+            fix = f"did you mean {near!r}? else give it a place in the hierarchy" if near else "add it to the hierarchy"
+            row = list(cells.codes[one.name]).index(unknown)
+            raise cells.wrong(row, f"has the code {unknown!r}, which its hierarchy lacks", fix=fix, column=one.name)
+        found = np.fromiter((known[code] or 0 for code in cells.codes[one.name]), dtype=np.int64, count=len(at))
+        at = at * len(one.codes) + found
+    order = np.argsort(at, kind="stable")
+    again = np.flatnonzero(at[order][1:] == at[order][:-1])
+    if len(again):
+        row = int(order[again + 1].min())
+        codes = " × ".join(cells.codes[one.name][row] for one in dimensions)
+        raise cells.wrong(row, f"the cell {codes} stands here a second time", fix="keep one line for each cell")
+    return at
+
+
+def _figures(cells: CellTexts, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
+    """The figures, NaN where one is suppressed, and which cells are marked as empty."""
+    found, empty = np.zeros(len(cells.value)), np.zeros(len(cells.value), dtype=bool)
+    for row, text in enumerate(cells.value):
+        number = figure(text, layout.decimal)
+        if number is not None:
+            if number < 0 and layout.counts:
+                raise cells.wrong(row, "holds counts and is negative", fix="correct it", column=cells.value_name)
+            found[row] = number
+        elif text.strip() in layout.marks:
+            found[row] = np.nan
+        elif text.strip() == EMPTY_SIGN:
+            empty[row] = True
+        else:
+            fix = f"numbers have the decimal sign {layout.decimal!r}; name other signs for suppressed figures (marks)"
+            what = "has neither a number nor a sign for a suppressed figure"
+            raise cells.wrong(row, what, fix=fix, column=cells.value_name)
+    return found, empty
+
+
+def _statuses(
+    cells: CellTexts, at: np.ndarray, *, size: int, empty: np.ndarray, shown: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Status of each cell of the cross, which are suppressed, and whether the file has a column for that."""
+    status, hidden = np.full(size, Status.SAFE, dtype=np.uint8), np.zeros(size, dtype=bool)
+    absent = np.isnan(shown)
+    if cells.status is None:
+        status[at] = np.where(absent, Status.HIDDEN, np.where(empty, Status.EMPTY, Status.SAFE))
+        return status, hidden, False
+    found, suppressed = judged(cells.status, cells.own, at=[f"{cells.path}:{line}" for line in cells.lines])
+    # A cell without a figure is suppressed, whatever its status says.
+    status[at] = np.where(absent & ~suppressed, Status.HIDDEN, np.where(empty & ~suppressed, Status.EMPTY, found))
+    hidden[at] = suppressed
+    return status, hidden, True
+
+
+def _numbers(cells: CellTexts, name: str, at: np.ndarray, *, size: int, decimal: str) -> np.ndarray | None:
+    """A further column over all cells of the cross, zero where it has nothing."""
+    texts = cells.columns.get(name)
+    if texts is None:
+        return None
+    found = np.zeros(size)
+    for row, (cell, text) in enumerate(zip(at.tolist(), texts, strict=True)):
+        number = figure(text, decimal)
+        if number is None and text.strip() not in ("", EMPTY_SIGN):
+            raise cells.wrong(row, "holds text where a number is needed", fix="check the column", column=name)
+        found[cell] = number or 0.0
+    return found
+
+
+def _table(cells: CellTexts, at: np.ndarray, *, size: int, layout: Layout) -> Table:
+    """What stands behind the cells; labels, figures and equations are put in by the caller."""
+
+    def column(name: str) -> np.ndarray | None:
+        return _numbers(cells, name, at, size=size, decimal=layout.decimal)
+
+    tops = [column(name) for name in cells.columns if name.startswith("top")]
+    top = np.column_stack([one for one in tops if one is not None]) if tops else None
+    return Table(
+        labels=pl.DataFrame(),
+        values=np.zeros(size),
+        equations=Equations.of(np.zeros((0, size))),
+        response=None if layout.counts else cells.value_name,
+        contributors=column("contributors"),
+        shadow=column("shadow"),
+        contributions=None
+        if top is None
+        else Contributions(values=top, owners=np.full(top.shape, -1, dtype=np.int64), weights=np.ones(top.shape)),
+    )
+
+
+def _check_totals(table: Table, *, known: np.ndarray, layout: Layout) -> None:
+    """Refuse a total that the file lacks though something adds up to it: it would be taken for 0."""
+    if layout.absent != "empty":
+        return
+    something = known & (table.values != 0)
+    matrix = table.equations.matrix
+    filled = matrix.maximum(0) @ something.astype(float) > 0
+    totals = np.zeros(table.size, dtype=bool)
+    totals[(matrix[filled] < 0).indices] = True
+    lacking = np.flatnonzero(totals & ~known)
+    if len(lacking):
+        cell = ", ".join(f"{name} = {code!r}" for name, code in table.labels.row(int(lacking[0]), named=True).items())
+        more = f" (and {len(lacking) - 1} more)" if len(lacking) > 1 else ""
+        raise TacitError(
+            f"the total {cell} is not in the file{more}",
+            fix="add its line, name the code of the totals (total in the layout), or say that it is not published: absent='hidden'",
+        )
+
+
+def _check_sums(table: Table, layout: Layout, lacking: int) -> None:
+    matrix = table.equations.matrix
+    unknown = np.isnan(table.values).astype(float)
+    rows = np.flatnonzero((abs(matrix) @ unknown) == 0)
+    shown = Equations.of(matrix[rows], table.equations.constants[rows])
+    try:
+        check_additive(replace(table, equations=shown, values=np.nan_to_num(table.values)), layout.tolerance)
+    except TacitError as problem:
+        more = f" ({lacking} cells of the cross are not in the file)" if lacking else ""
+        raise TacitError(problem.what + more, fix=problem.fix) from None
+
+
+def _problem(
+    cells: CellTexts, at: np.ndarray, *, table: Table, status: np.ndarray, layout: Layout, notes: list[str]
+) -> Problem:
+    size, values = table.size, table.values
+    unsafe = status == Status.UNSAFE
+    signed = bool((values < 0).any())
+    low = np.full(size, -np.inf if signed else 0.0)
+    lower, upper = (_numbers(cells, name, at, size=size, decimal=layout.decimal) for name in ("lower", "upper"))
+    if lower is None and upper is None and layout.margin is not None:
+        lower = upper = layout.margin / 100 * np.abs(np.nan_to_num(values))
+    if lower is None and upper is None and unsafe.any():
+        notes.append("the file gives no protection levels: only exact disclosure can be judged")
+    lower, upper = (np.where(unsafe, 0.0 if one is None else one, 0.0) for one in (lower, upper))
+    unknown = np.isnan(values)
+    sliding = np.where(unknown, lower + upper, 0.0)
+    if (sliding > 0).any():
+        notes.append("levels of figures that are not in the file: judged by the width of the interval, lower + upper")
+    lower, upper = np.where(unknown, 0.0, lower), np.where(unknown, 0.0, upper)
+    cost = _numbers(cells, "cost", at, size=size, decimal=layout.decimal)
+    return Problem(
+        table=table,
+        status=status,
+        lower=np.minimum(lower, np.maximum(np.nan_to_num(values) - low, 0.0)),
+        upper=upper,
+        sliding=sliding,
+        low=low,
+        high=np.full(size, np.inf),
+        cost=np.abs(np.nan_to_num(values)) if cost is None else cost,
+    )

@@ -1,0 +1,161 @@
+"""Writing tables: those for everybody, without a suppressed figure, and those for the office, with all that is known."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from ...errors import TacitError, instead
+from ...release.files.excel import MOST_COLUMNS, MOST_ROWS
+from ...release.files.foreign import library
+from ..problem import Problem
+from ..table import COUNT, RESPONSE, Table
+from .arb_write import write_arb
+from .draft import check_codes, draft
+from .grid import EXCEL
+from .hst import write_hst
+from .jj import write_jj
+from .sbs import write_sbs
+from .tab import write_tab
+
+__all__ = ["write_internal", "write_table"]
+
+INTERNAL = ("tab", "jj", "hst", "sbs")
+
+
+def write_table(
+    table: Table,
+    hidden: np.ndarray | None,
+    path: str | os.PathLike[str],
+    *,
+    form: Literal["long", "pivot"] = "long",
+    cells: np.ndarray | None = None,
+    mark: str = "x",
+    across: int = 1,
+    replace: bool = False,
+    keep: Iterable[Path] = (),
+) -> None:
+    """Write a table for publication: codes and figures, ``mark`` in the place of every suppressed one (G-04).
+
+    Nothing else that is known of a cell is written: no contributors, no status, no cost. For perturbed figures give the table
+    that has them, ``table.with_values(…)``. The suffix tells the format: .csv, .tsv or .xlsx. A pivot table has the codes of
+    the last ``across`` dimensions in as many header lines. Of a linked set, ``cells`` are those of one table
+    (``table.parts``); dimensions that it does not span are left out. The file appears whole or not at all; one that is there is
+    replaced only with ``replace``, those in ``keep`` never. O(cells).
+    """
+    hidden = np.zeros(table.size, dtype=bool) if hidden is None else np.asarray(hidden, dtype=bool)
+    if hidden.shape != table.values.shape:
+        raise TacitError(f"hidden has {hidden.size} entries, the table {table.size} cells", fix="give one per cell")
+    if not np.isfinite(table.values[~hidden]).all():
+        raise TacitError("a figure that is to be published is not known", fix="mark it as hidden")
+    if any(sign.isdigit() for sign in mark):
+        raise TacitError(f"mark={mark!r} could be read as a figure", fix="use mark='x'")
+    for name in table.labels.columns:
+        check_codes(table.labels[name].unique(), name=name)
+    figures: list[Any] = [
+        mark if gone else _plain(value) for value, gone in zip(table.values.tolist(), hidden, strict=True)
+    ]
+    if form == "long":
+        rows = _long(table, figures, cells)
+    elif form == "pivot":
+        rows = _pivot(table, figures, across, whole=cells is None)
+    else:
+        raise TacitError(f"form={form!r} is unknown", fix=instead(str(form), ("long", "pivot")))
+    with draft(path, replace=replace, keep=keep) as place:
+        _write(rows, place, Path(path))
+
+
+def write_internal(
+    problem: Problem,
+    hidden: np.ndarray | None,
+    path: str | os.PathLike[str],
+    *,
+    form: Literal["tab", "jj", "hst", "sbs"],
+    replace: bool = False,
+    keep: Iterable[Path] = (),
+) -> None:
+    """Write what the office keeps or transmits in confidence: true figures and statuses are in it.
+
+    tab: τ-ARGUS table data with .rda and .hrc, and a batch (.arb) that opens them · jj: the suppression problem, solved where ``hidden`` is given · hst: statuses and levels as an a priori file
+    (which freezes a pattern for the next release) · sbs: the code-value form of Structural Business Statistics.
+    """
+    if form == "tab":
+        write_tab(problem, hidden, path, replace=replace, keep=keep)
+        write_arb(problem, hidden, Path(path).with_suffix(".arb"), replace=replace, keep=keep)
+    elif form == "jj":
+        write_jj(problem, path, hidden=hidden, replace=replace, keep=keep)
+    elif form == "hst":
+        write_hst(problem, path, hidden=hidden, replace=replace, keep=keep)
+    elif form == "sbs":
+        write_sbs(problem, hidden, path, replace=replace, keep=keep)
+    else:
+        raise TacitError(f"form={form!r} is unknown", fix=instead(str(form), INTERNAL))
+
+
+def _plain(value: float) -> int | float:
+    return int(value) if value.is_integer() else value
+
+
+def _long(table: Table, figures: Sequence[Any], cells: np.ndarray | None) -> list[list[Any]]:
+    labels = table.labels
+    if cells is not None:
+        wanted = np.flatnonzero(cells) if np.asarray(cells).dtype == np.bool_ else np.asarray(cells)
+        labels, figures = labels[wanted], [figures[cell] for cell in wanted.tolist()]
+        spanned = [name for name in labels.columns if labels[name].n_unique() > 1 or table.labels[name].n_unique() == 1]
+        labels = labels.select(spanned or labels.columns[:1])
+    name = _response(table, cells)
+    while name in labels.columns:
+        name += "_"
+    head: list[Any] = [*labels.columns, name]
+    return [head, *([*codes, one] for codes, one in zip(labels.iter_rows(), figures, strict=True))]
+
+
+def _response(table: Table, cells: np.ndarray | None) -> str:
+    """What the figures are called: in a linked set of several responses the one of the table that is written."""
+    if cells is not None and RESPONSE in table.labels.columns:
+        own = table.labels[RESPONSE].to_numpy()[cells]
+        if len(own) and (own == own[0]).all():
+            return "count" if own[0] == COUNT else str(own[0])
+    return table.response or "count"
+
+
+def _pivot(table: Table, figures: Sequence[Any], across: int, *, whole: bool) -> list[list[Any]]:
+    if not table.dimensions or table.parts or not whole:
+        raise TacitError("cells of linked or ready-made tables make no pivot table", fix="write them with form='long'")
+    names = [one.name for one in table.dimensions]
+    front = len(names) - across
+    if across < 1 or front < 0:
+        raise TacitError(f"across={across} of {len(names)} dimensions", fix=f"use 1 to {len(names)}")
+    wide = int(np.prod([len(one.codes) for one in table.dimensions[front:]]))
+    tops = [table.labels[name][:wide].to_list() for name in names[front:]]
+    blank = [""] * front
+    rows: list[list[Any]] = [
+        [*(names[:front] if level == across - 1 else blank), *codes] for level, codes in enumerate(tops)
+    ]
+    for start in range(0, table.size, wide):
+        rows.append([*table.labels.row(start)[:front], *figures[start : start + wide]])
+    return rows
+
+
+def _write(rows: list[list[Any]], place: Path, path: Path) -> None:
+    suffix = path.suffix.lower()
+    if suffix in (".csv", ".tsv", ".txt"):
+        with place.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, delimiter="\t" if suffix == ".tsv" else ",", lineterminator="\n").writerows(rows)
+        return
+    if suffix != EXCEL:
+        raise TacitError(
+            f"the suffix {suffix!r} names no format for tables", where=str(path), fix="use .csv, .tsv or .xlsx"
+        )
+    if len(rows) > MOST_ROWS or len(rows[0]) > MOST_COLUMNS:
+        raise TacitError("the table does not fit into an Excel sheet", where=str(path), fix="write it as .csv")
+    with library("xlsxwriter", path).Workbook(place) as workbook:
+        sheet = workbook.add_worksheet("table")
+        for line, row in enumerate(rows):
+            for column, cell in enumerate(row):
+                (sheet.write_string if isinstance(cell, str) else sheet.write_number)(line, column, cell)

@@ -1,0 +1,9 @@
+"""Loss: what a protected table no longer tells its readers."""
+
+from .all import ALL
+from .distance import distance
+from .rank_changes import rank_changes
+from .summary import summary
+from .suppressed import suppressed
+
+__all__ = ["ALL", "distance", "rank_changes", "summary", "suppressed"]

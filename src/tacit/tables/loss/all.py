@@ -1,0 +1,18 @@
+"""The losses of tables by their names."""
+
+from __future__ import annotations
+
+from ...entry import Entry, Tags
+from .distance import distance
+from .rank_changes import rank_changes
+from .suppressed import suppressed
+
+__all__ = ["ALL"]
+
+LOSS = Tags(about="utility", kind="measure")
+
+ALL = {
+    "suppressed": Entry(call=suppressed, catalogue="G-04", tags=LOSS),
+    "distance": Entry(call=distance, catalogue="G-05", tags=LOSS),
+    "rank_changes": Entry(call=rank_changes, catalogue="G-05", tags=LOSS),
+}

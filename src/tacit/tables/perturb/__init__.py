@@ -1,0 +1,1 @@
+"""Perturbation: rounded, adjusted and noisy tables."""

@@ -1,0 +1,174 @@
+"""Controlled rounding: every figure to a multiple of a base next to it, and the table still adds up."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...errors import TacitError
+from ...progress import Progress, part, report
+from ...seed import child, generator
+from ..suppress.limits import CannotProtect, Limits
+from ..table import Table
+from .checked import checked, multiples
+from .grid import Grid
+from .perturbed import Perturbed
+from .repair import Mended, mended
+from .sums import Sums
+from .whole_steps import Steps, relaxed, whole_steps
+
+__all__ = ["round_controlled"]
+
+SEARCHED = 1_600
+"""Branch and bound takes so many cells between two multiples at once; more of them rarely end within a minute."""
+NEARBY = 600
+"""Where they are more, only so many cells whose other multiple costs least are searched again."""
+MOVES = 10_000
+"""So many single steps the repair of totals may take."""
+
+
+def round_controlled(
+    table: Table,
+    *,
+    base: float,
+    weights: np.ndarray | None = None,
+    seed: int | bytes | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> Perturbed:
+    r"""Round every cell to a multiple of ``base`` next to it so that all sums hold, as near to the truth as can be (G-05).
+
+    .. math:: \min \sum_i w_i\,|r_i - a_i| \quad\text{such that}\quad A r = b,\;
+              r_i \in \{base \lfloor a_i/base \rfloor,\; base \lceil a_i/base \rceil\}
+
+    A figure that is a multiple stays as it is (the rounding is *zero-restricted*). One and two dimensions with at most one
+    hierarchy: such a rounding always exists, and a linear program finds the best. Beyond that it may not exist, and to find
+    out is hard: totals are mended by single steps, then branch and bound improves the table or proves it best. Where no
+    zero-restricted table is found, inner cells keep their two multiples and some totals lie further off; ``notes`` and
+    ``facts`` then say so, with their number and the largest change. The result is additive in every case.
+
+    ``weights``: what a unit of change costs per cell (1 each by default). ``seed`` chooses at random among tables
+    that are equally near. ``limits.nodes`` bounds the search tree; 0 leaves branch and bound out.
+    Time: 90 000 cells of two dimensions 1 s, 10³ cells 2 s, 20³ 5 s; memory O(entries).
+
+    >>> from tacit.tables.build.cross import added_up, crossed
+    >>> from tacit.tables.dimension import Dimension
+    >>> sides = [Dimension.flat("row", "abc"), Dimension.flat("column", "xy")]
+    >>> inner = np.zeros((4, 3))
+    >>> inner[1:, 1:] = [[2, 7], [5, 12], [12, 0]]
+    >>> labels, equations = crossed(sides)
+    >>> table = Table(labels=labels, values=added_up(sides, inner).ravel(), equations=equations)
+    >>> rounded = round_controlled(table, base=5)
+    >>> rounded.facts["additive"], rounded.cost, rounded.gap
+    (True, 20.0, 0.0)
+
+    References
+    ----------
+    Causey, Cox, Ernst (1985), Applications of transportation theory to statistical problems, JASA 80, 903–909.
+    Cox (1987), A constructive procedure for unbiased controlled rounding, JASA 82, 520–524.
+    Salazar-González (2006), Controlled rounding and cell perturbation, Mathematical Programming 105, 583–603.
+    """
+    grid, bounds = Grid.of(table, base), limits or Limits(nodes=200)
+    price = _weights(table, weights)
+    report(progress, "rounding", 0.0)
+    first = relaxed(grid, weights=price, tilt=_tilt(grid, price, seed))
+    if first.integral and first.steps is not None:
+        return _result(grid, price, first.steps, first.bound, way=("linear program", False))
+    found, sums = None, Sums.of(table.equations)
+    if sums is not None:
+        start = first.steps if first.steps is not None else grid.part
+        found = mended(grid, sums, start=start, weights=price, moves=MOVES, progress=part(progress, 0.1, 0.5))
+    report(progress, "branch and bound", 0.5)
+    better = _searched(grid, price, first, found, bounds)
+    report(progress, "branch and bound", 1.0)
+    return _chosen(grid, price, first, found, better)
+
+
+def _weights(table: Table, weights: np.ndarray | None) -> np.ndarray:
+    if weights is None:
+        return np.ones(table.size)
+    given = np.asarray(weights, dtype=np.float64)
+    if given.shape != (table.size,) or not np.isfinite(given).all() or (given < 0).any():
+        raise TacitError("weights are not a number from 0 on for each cell", fix=f"give {table.size} of them, or none")
+    return given
+
+
+def _tilt(grid: Grid, weights: np.ndarray, seed: int | bytes | None) -> np.ndarray | None:
+    """Random costs too small to outweigh a real difference: counts differ in distance by 1/base of a step at least."""
+    if seed is None:
+        return None
+    least = 1.0 / (2 * grid.base * max(1, grid.table.size))
+    drawn = generator(child(seed, "equal roundings")).random(grid.table.size)
+    return np.asarray(drawn * least * float(weights[weights > 0].min(initial=1.0)))
+
+
+def _searched(grid: Grid, weights: np.ndarray, first: Steps, found: Mended | None, limits: Limits) -> Steps | None:
+    """Branch and bound over all cells, or, when they are too many, over those whose other multiple costs least."""
+    between = grid.between
+    legal = found.steps if found is not None and not found.beyond.any() else None
+    if limits.nodes == 0 or first.ended == "impossible":
+        return None
+    if between.sum() <= SEARCHED:
+        return whole_steps(grid, weights=weights, free=between, start=legal, limits=limits)
+    if legal is None or first.steps is None or first.prices is None:
+        return None
+    differs = (legal != first.steps) & between
+    rank = np.where(differs, -1.0, np.where(between, first.prices, np.inf))
+    free = np.zeros(len(rank), dtype=bool)
+    free[np.argsort(rank, kind="stable")[: max(NEARBY, int(differs.sum()))]] = True
+    part_only = whole_steps(grid, weights=weights, free=free & between, start=legal, limits=limits)
+    return Steps(part_only.steps, first.bound, "limit" if part_only.ended == "optimal" else part_only.ended)
+
+
+def _chosen(grid: Grid, weights: np.ndarray, first: Steps, found: Mended | None, better: Steps | None) -> Perturbed:
+    bound = max(first.bound, better.bound) if better is not None else first.bound
+    clock = better is not None and better.ended == "clock"
+    if better is not None and better.steps is not None:
+        return _result(grid, weights, better.steps, bound, way=("branch and bound", clock))
+    if found is None:
+        raise CannotProtect(
+            "no table of adjacent multiples that adds up was found, and the equations do not say which cells are totals",
+            fix="give the table with its dimensions, a larger limits.nodes, or another base",
+        )
+    if not found.beyond.any():
+        return _result(grid, weights, found.steps, bound, way=("repair of totals", clock))
+    none = first.ended == "impossible" or (better is not None and better.ended == "impossible")
+    why = "no zero-restricted rounding exists" if none else "no zero-restricted rounding was found within the limits"
+    beyond = int((found.beyond > 0).sum())
+    note = (
+        f"{why}: inner cells were rounded to an adjacent multiple and added up; {beyond} of the totals lie up to "
+        f"{int(found.beyond.max())} steps of {grid.base:g} beyond the multiples next to them"
+    )
+    return _result(grid, weights, found.steps, None, way=("repair of totals", clock), notes=(note,))
+
+
+def _result(
+    grid: Grid,
+    weights: np.ndarray,
+    steps: np.ndarray,
+    bound: float | None,
+    *,
+    way: tuple[str, bool],
+    notes: tuple[str, ...] = (),
+) -> Perturbed:
+    """Checked again, and told; ``way``: what found it, and whether the clock ended the search."""
+    values = grid.figures(steps)
+    facts = checked(grid.table, values)
+    within = np.abs(values - grid.table.values) < grid.base * (1 - 1e-9)
+    facts |= {
+        "multiples of the base": multiples(values, grid.base),
+        "cells a base or more away": int((~within).sum()),
+        "found by": way[0],
+    }
+    if not facts["additive"] or not facts["multiples of the base"]:
+        raise AssertionError("controlled rounding gave a table that does not add up")
+    return Perturbed(
+        original=grid.table,
+        values=values,
+        method="controlled rounding",
+        parameters={"base": grid.base},
+        facts=facts,
+        notes=notes,
+        cost=float(weights @ np.abs(values - grid.table.values)),
+        bound=None if bound is None else grid.base * bound,
+        reproducible=not way[1],
+    )

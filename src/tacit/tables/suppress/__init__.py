@@ -1,0 +1,1 @@
+"""Cell suppression: the cheapest further cells to leave out, proven where it can be."""

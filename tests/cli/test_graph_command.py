@@ -1,0 +1,113 @@
+"""``tacit graph``: networks as a user types them. catalogue: K-01, K-02, K-03, K-04"""
+
+from __future__ import annotations
+
+import json
+
+import networkx as nx
+import polars as pl
+import pytest
+
+from .commands import tacit
+
+PLAN = """[data]
+noun = "graph"
+[graph]
+edges = "edges.csv"
+nodes = "people.csv"
+[roles]
+quasi = ["age"]
+[require]
+k_degree = 3
+reidentification = 0.7
+[[protect]]
+method = "k_degree"
+k = 3
+[intruder]
+structure = "degree"
+knows = []
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place, club = tmp_path_factory.mktemp("club"), nx.karate_club_graph()
+    ends = [(f"p{a}", f"p{b}") for a, b in club.edges]
+    pl.DataFrame(ends, schema=["source", "target"], orient="row").write_csv(place / "edges.csv")
+    rows = [(f"p{a}", 20 + a % 4) for a in club]
+    pl.DataFrame(rows, schema=["name", "age"], orient="row").write_csv(place / "people.csv")
+    (place / "plan.toml").write_text(PLAN)
+    done = tacit("graph", "protect", place / "plan.toml", "--out", place / "out")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "may go out" in done.stdout and "degree" in done.stdout
+    return place
+
+
+def test_a_protected_network_is_published(folder):
+    public, internal = folder / "out" / "public", folder / "out" / "internal"
+    assert {path.name for path in public.iterdir()} == {"network", "report.html", "trace.json"}
+    assert {path.name for path in (public / "network").iterdir()} == {"edges.csv", "people.csv"}
+    kept = {"report.html", "result.json", "lineage.parquet", "seed.txt", "plan.toml"}
+    assert {path.name for path in internal.iterdir()} == kept and internal.stat().st_mode & 0o077 == 0
+    assert json.loads((public / "trace.json").read_text())[-1]["method"] == "shuffle_nodes"
+    assert json.loads((internal / "result.json").read_text())["holds"]
+    for path in [*(public / "network").iterdir(), public / "report.html"]:
+        assert "p33" not in path.read_text()
+
+
+def test_it_can_be_done_again_and_a_failure_publishes_nothing(folder, tmp_path):
+    again = tacit("graph", "protect", folder / "plan.toml", "--out", folder / "out")
+    assert again.returncode == 0, again.stderr
+    (folder / "strict.toml").write_text(PLAN.replace("k_degree = 3", "k_degree = 9"))
+    done = tacit("graph", "protect", folder / "strict.toml", "--out", tmp_path / "out")
+    assert done.returncode == 1 and "must not go out" in done.stdout
+    assert (
+        not list((tmp_path / "out" / "public").iterdir()) and (tmp_path / "out" / "internal" / "report.html").exists()
+    )
+
+
+def test_an_audit_says_who_stands_out(folder):
+    done = tacit("graph", "audit", folder / "edges.csv", "--nodes", folder / "people.csv", "--quasi", "age", "--json")
+    assert done.returncode == 1
+    found = json.loads(done.stdout)
+    assert found["nodes"] == 34 and {one["name"] for one in found["attacks"]} >= {"degree", "refinement", "attributes"}
+    assert "p33" not in done.stdout
+
+
+def test_a_release_is_attacked_and_judged(folder):
+    given = ("--original", folder / "edges.csv", "--nodes", folder / "people.csv")
+    given += ("--lineage", folder / "out" / "internal" / "lineage.parquet")
+    network = folder / "out" / "public" / "network"
+    call = ("graph", "attack", network / "edges.csv", "--masked-nodes", network / "people.csv", *given)
+    done = tacit(*call, "--structure", "degree", "--method", "degree", "--at-most", "0.9")
+    assert done.returncode == 0 and "finds" in done.stdout, done.stderr
+    assert tacit(*call, "--at-most", "0.01").returncode == 1
+    odd = tacit(*call, "--method", "degre")
+    assert odd.returncode == 2 and "did you mean 'degree'" in odd.stderr
+
+
+def test_networks_of_nobody_are_made(folder, tmp_path):
+    done = tacit(
+        "graph", "synth", "degree_sequence", "--like", folder / "edges.csv", "--out", tmp_path / "s.csv", "--seed", 1
+    )
+    assert done.returncode == 0 and "degrees, exactly" in done.stdout, done.stderr
+    made = pl.read_csv(tmp_path / "s.csv")
+    assert made.height == 78 and made.columns == ["source", "target"]
+    again = tacit("graph", "synth", "degree_sequence", "--like", folder / "edges.csv", "--out", tmp_path / "s.csv")
+    assert again.returncode == 2 and "there already" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("audit", "none.csv"), "no such file"),
+        (("audit", "edges.csv", "--structure", "all"), "is unknown"),
+        (("audit", "edges.csv", "--ends", "a,b"), "is not in the table"),
+        (("synth", "small_world", "--out", "x.csv"), "is unknown"),
+        (("protect", "none.toml"), "there is no plan file"),
+    ],
+)
+def test_mistakes_end_with_2_and_a_remedy(folder, arguments, says):
+    placed = [folder / one if one.endswith((".csv", ".toml")) else one for one in arguments]
+    done = tacit("graph", *placed)
+    assert done.returncode == 2 and says in done.stderr and "fix:" in done.stderr

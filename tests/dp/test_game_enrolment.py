@@ -1,0 +1,53 @@
+"""The enrolment game: the right numbers of the lecture, a count of all choices, and a simulation."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, product
+
+import pytest
+from scipy.stats import binom
+
+from tacit.dp.enrolment import enrolment
+from tacit.errors import TacitError
+
+
+def test_the_chances_are_10_and_40_95_percent():  # catalogue: H-05
+    """The lecture has 10.7 % and 43.26 %: those of 28 scores."""
+    found = enrolment()
+    assert (found.in_one, found.in_any) == (Fraction(1, 10), Fraction(40951, 100_000))
+    slip = enrolment(scores=28)
+    assert (f"{float(slip.in_one):.1%}", f"{float(slip.in_any):.2%}") == ("10.7%", "43.26%")
+
+
+@pytest.mark.parametrize(("scores", "drawn", "queries"), [(4, 2, 2), (5, 3, 2), (3, 3, 1), (4, 1, 3)])
+def test_the_chances_are_those_of_all_choices_listed(scores, drawn, queries):
+    games = list(product(combinations(range(scores), drawn), repeat=queries))
+    seen = sum(any(0 in chosen for chosen in game) for game in games)
+    found = enrolment(scores=scores, drawn=drawn, queries=queries)
+    assert found.in_any == Fraction(seen, len(games))
+
+
+def test_a_simulation_agrees_and_rejects_the_slip():
+    """Two-sided binomial tests at 10⁻⁶ each; the seed fixes the outcome."""
+    rounds, found = 40_000, enrolment()
+    one, any_ = found.simulated(rounds=rounds, seed=7)
+    assert (one, any_) == found.simulated(rounds=rounds, seed=7)
+    assert accepted(any_, float(found.in_any), rounds)
+    assert accepted(one, float(found.in_one), 5 * rounds)
+    assert not accepted(any_, 0.4326, rounds)
+    assert not accepted(one, 0.107, 5 * rounds)
+
+
+def accepted(share: float, expected: float, count: int) -> bool:
+    hits = round(share * count)
+    return min(binom.cdf(hits, count, expected), binom.sf(hits - 1, count, expected)) > 5e-7
+
+
+def test_games_that_cannot_be_are_refused():
+    with pytest.raises(TacitError, match="31 cannot be drawn"):
+        enrolment(drawn=31)
+    with pytest.raises(TacitError, match="queries"):
+        enrolment(queries=0)
+    with pytest.raises(TacitError, match="rounds"):
+        enrolment().simulated(rounds=0, seed=1)

@@ -1,0 +1,93 @@
+"""Slow ways to the same answers: plain Python over all candidates and all placements."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+from hypothesis import strategies as st
+
+from tacit.graphs import Graph
+
+
+@st.composite
+def small_graphs(draw, least=2, most=7, directed=None):
+    """Any simple graph of a few nodes."""
+    size = draw(st.integers(least, most))
+    way = draw(st.booleans()) if directed is None else directed
+    pairs = [(i, j) for i in range(size) for j in range(size) if (i != j if way else i < j)]
+    kept = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
+    return Graph(size=size, edges=np.array(kept, dtype=np.int64).reshape(-1, 2), directed=way)
+
+
+@st.composite
+def relabelled(draw, **options):
+    """A graph, the same with its nodes in another order, and that order."""
+    graph = draw(small_graphs(**options))
+    order = np.array(draw(st.permutations(range(graph.size))))
+    return graph, graph.relabelled(order), order
+
+
+def links(graph):
+    """Every ordered pair that is linked."""
+    found = {(int(i), int(j)) for i, j in graph.edges}
+    return found if graph.directed else found | {(j, i) for i, j in found}
+
+
+def seen(graph, node, rounds):
+    """What refinement shows of a node, written out as nested tuples."""
+    if rounds == 0:
+        return ()
+    pairs = links(graph)
+    out = sorted(seen(graph, other, rounds - 1) for other in range(graph.size) if (node, other) in pairs)
+    into = sorted(seen(graph, other, rounds - 1) for other in range(graph.size) if (other, node) in pairs)
+    return (seen(graph, node, rounds - 1), tuple(out), tuple(into))
+
+
+def group_chances(released, picture, members, *, wrong=0):
+    """For each member the share of all placements at each node, by trying every one."""
+    theirs, mine = links(released), links(picture)
+    pairs = [
+        (i, j) for i in range(len(members)) for j in range(len(members)) if (i != j if picture.directed else i < j)
+    ]
+    fitting = [
+        at
+        for at in permutations(range(released.size), len(members))
+        if sum(((members[i], members[j]) in mine) != ((at[i], at[j]) in theirs) for i, j in pairs) <= wrong
+    ]
+    found = np.zeros((len(members), released.size))
+    for at in fitting:
+        found[np.arange(len(members)), list(at)] += 1
+    return found / max(len(fitting), 1)
+
+
+def isomorphic(one, other):
+    """Whether two graphs are the same but for the order of nodes, by all orders."""
+    if one.size != other.size:
+        return False
+    wanted = links(other)
+    return any({(at[i], at[j]) for i, j in links(one)} == wanted for at in permutations(range(one.size)))
+
+
+def neighbourhood(graph, node):
+    """The neighbours of a node and the links among them."""
+    around = graph.neighbours(node)
+    place = {int(one): number for number, one in enumerate(around)}
+    edges = [(place[int(i)], place[int(j)]) for i, j in graph.edges if int(i) in place and int(j) in place]
+    return Graph(size=len(around), edges=np.array(edges, dtype=np.int64).reshape(-1, 2))
+
+
+def chances(claims):
+    """The chance of every released node for every target, as a table."""
+    found = np.zeros((claims.intruder_size, claims.release_size))
+    for target, claim in enumerate(claims.claim_of):
+        named = range(claims.start[claim], claims.start[claim + 1])
+        for place in named:
+            found[target, claims.group_of == claims.candidates[place]] += claims.chances()[place]
+    return found
+
+
+def alike(matrix_of_truths):
+    """Equal chances over the nodes that fit, none where nobody does."""
+    fits = np.asarray(matrix_of_truths, dtype=float)
+    return fits / np.maximum(fits.sum(axis=1, keepdims=True), 1)

@@ -1,0 +1,131 @@
+"""Two networks of the same people: propagation from seeds, and laying one over the other. catalogue: K-02, C-06"""
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+
+from tacit import TacitError
+from tacit.graphs import Graph, Knowledge, MaskedGraph, graph
+from tacit.graphs.attack import Alignment, Propagation, imperfect_picture, reidentify_nodes
+from tacit.graphs.attack.likest import likest
+
+from .attack_oracles import links, relabelled
+
+
+def shuffled(found, seed=1):
+    order = np.random.default_rng(seed).permutation(found.size)
+    return MaskedGraph(found.relabelled(order), (), order)
+
+
+def scores(one, other, image):
+    """The similarity of every pair of nodes by the formula, pair by pair."""
+    mine, theirs = links(one), links(other)
+    found = np.zeros((one.size, other.size))
+    for u in range(one.size):
+        for v in range(other.size):
+            out = sum((u, w) in mine and (v, image[w]) in theirs for w in range(one.size) if image[w] >= 0)
+            into = sum((w, u) in mine and (image[w], v) in theirs for w in range(one.size) if image[w] >= 0)
+            found[u, v] = out + into if one.directed else out
+    return found / np.sqrt(np.outer(np.maximum(one.degrees(), 1), np.maximum(other.degrees(), 1)))
+
+
+@given(relabelled(least=3, most=7))
+def test_the_likest_node_and_its_eccentricity_are_those_of_the_formula(made):
+    from scipy.sparse import csr_array
+
+    picture, released, order = made
+    image = np.full(picture.size, -1)
+    image[order[:2]] = [0, 1]
+    mapping = csr_array((np.ones(2), (order[:2], [0, 1])), shape=(picture.size, released.size))
+    free = image < 0, np.arange(released.size) >= 2
+    found = likest(picture, released, mapping, free=free, support=1)
+    table = scores(picture, released, image)[:, free[1]]
+    for node in np.flatnonzero(free[0]):
+        ranked = np.sort(table[node])[::-1]
+        if ranked[0] > 0:
+            assert table[node][found.node[node] - 2] == pytest.approx(ranked[0])
+            apart = ranked[0] - (ranked[1] if len(ranked) > 1 else 0.0)
+            if table[node].std() > 1e-9:
+                assert found.eccentricity[node] == pytest.approx(apart / table[node].std(), abs=1e-6)
+        else:
+            assert found.node[node] == -1
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_propagation_finds_most_people_between_two_pictures_and_is_seldom_wrong(directed):
+    """Both networks keep 90 % of the same links; with 5 % seeds most people are found, and nobody without seeds' help."""
+    found = graph(nx.gnp_random_graph(400, 0.06 if not directed else 0.03, seed=2, directed=directed))
+    released = shuffled(imperfect_picture(found, dropped=0.1, added=0.0, seed=4))
+    picture = imperfect_picture(found, dropped=0.1, added=0.0, seed=5)
+    result = reidentify_nodes(released, original=picture, attack="propagation", seeds=0.05, seed=6)
+    assert result.value > 0.9 and result.facts["right when it names somebody"] > 0.95
+    unrelated = graph(nx.gnp_random_graph(400, 0.06, seed=9, directed=directed))
+    other = reidentify_nodes(released, original=unrelated, attack="propagation", seeds=0.05, seed=6)
+    assert other.value < 0.05
+
+
+def test_seeds_are_neither_looked_for_nor_counted():
+    karate = graph(nx.karate_club_graph())
+    masked = shuffled(karate)
+    pairs = np.column_stack([masked.lineage[:5], np.arange(5)])
+    result = reidentify_nodes(masked, original=karate, attack="propagation", seeds=pairs)
+    assert result.facts["records attacked"] == 29 and result.facts["seeds"] == 5
+
+
+def test_alignment_finds_an_unchanged_graph_up_to_its_symmetries():
+    """All links fall on links, so that the claim is an automorphism: nodes alone in their class are right."""
+    found = graph(nx.les_miserables_graph())
+    masked = shuffled(found)
+    claims = Alignment().claims(masked.graph, Knowledge(graph=found), seed=1)
+    assert claims.facts["links on links"] == 1
+    placed = claims.candidates[claims.start[:-1]]
+    assert sorted(placed.tolist()) == list(range(77))
+    assert {(placed[i], placed[j]) for i, j in links(found)} == links(masked.graph)
+
+
+def test_alignment_of_a_part_with_a_few_seeds_is_mostly_right():
+    found = graph(nx.gnp_random_graph(60, 0.2, seed=3))
+    part = Graph(size=50, edges=found.edges[(found.edges < 50).all(axis=1)])
+    masked = shuffled(found)
+    result = reidentify_nodes(
+        MaskedGraph(masked.graph, (), np.where(masked.lineage < 50, masked.lineage, -1)),
+        original=part,
+        attack=Alignment(),
+        seeds=0.15,
+        seed=2,
+    )
+    assert result.value > 0.8
+
+
+def test_no_attack_profits_from_the_order_of_the_file():
+    """On a ring all nodes are alike, so that the right one is found once in n times: 200 rings of 10, the file in order.
+
+    The number of hits has mean 200 (2000 nodes, 1/10 each), but a placement of a ring is right everywhere or nowhere up to a
+    turn, so the variance of a ring's hits is at most 10; six standard deviations of the sum are 268. An attack that kept
+    the order would have 2,000.
+    """
+    ring = graph(nx.cycle_graph(10))
+    hits = 0.0
+    for seed in range(200):
+        result = reidentify_nodes(MaskedGraph(ring, ()), original=ring, attack=Alignment(restarts=0), seed=seed)
+        hits += result.value * 10
+    assert hits < 200 + 268
+
+
+def test_graphs_that_are_too_large_to_lay_over_each_other_say_the_way_out():
+    large = Graph(size=2001, edges=np.array([[0, 1]]))
+    with pytest.raises(TacitError, match="find seeds and propagate"):
+        Alignment().claims(large, Knowledge(graph=large))
+    result = reidentify_nodes(MaskedGraph(large, ()), original=large)
+    assert any("alignment: takes long" in line for line in result.facts["not made"])
+
+
+def test_seeds_that_are_none_and_parameters_that_mean_nothing_are_refused():
+    karate = graph(nx.karate_club_graph())
+    for seeds in ([[0, 99]], [[0, 0], [0, 1]], [[-1, 0]]):
+        with pytest.raises(TacitError, match="cannot be made"):
+            Propagation().claims(karate, Knowledge(graph=karate, seeds=np.array(seeds)))
+    for make in (lambda: Propagation(threshold=0), lambda: Propagation(support=0), lambda: Alignment(restarts=-1)):
+        with pytest.raises(TacitError, match="fix:"):
+            make()

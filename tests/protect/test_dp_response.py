@@ -1,0 +1,81 @@
+"""Randomised response as a masking method: its chances, the way back, and what is refused (E-07)."""
+
+from __future__ import annotations
+
+import math
+
+import polars as pl
+import pytest
+from scipy.stats import binom
+
+from tacit import Release, TacitError
+from tacit.attack import reidentify
+from tacit.loss.corrected import counts
+from tacit.protect import RandomisedResponse
+
+SEX = {"sex": ["F", "M", "X"]}
+
+
+def town(count: int = 6000) -> Release:
+    values = (["F"] * 6 + ["M"] * 3 + ["X"]) * (count // 10)
+    return Release(pl.DataFrame({"sex": values, "smokes": [True, False] * (count // 2)}), quasi=["sex", "smokes"])
+
+
+def test_the_truth_is_told_as_often_as_epsilon_allows():  # catalogue: E-07
+    """Two-sided binomial test at 10⁻⁶; with the chance of an ε 30 % larger it would be rejected."""
+    release = town()
+    masked = RandomisedResponse(columns="sex", epsilon=1, categories=SEX).apply(release)
+    kept = int((masked.release.series("sex") == release.series("sex")).sum())
+    right, wrong = (math.exp(epsilon) / (math.exp(epsilon) + 2) for epsilon in (1, 1.3))
+    assert accepted(kept, release.size, right)
+    assert not accepted(kept, release.size, wrong)
+    matrix = masked.trace[0].outcome["matrix"].value["sex"][0]["matrix"]
+    assert matrix["F"]["F"] == pytest.approx(right, abs=1e-6)
+    assert max(matrix[a][c] / matrix[b][c] for a in "FMX" for b in "FMX" for c in "FMX") == pytest.approx(
+        math.e, rel=1e-5
+    )
+
+
+def accepted(hits: int, rounds: int, chance: float) -> bool:
+    return min(binom.cdf(hits, rounds, chance), binom.sf(hits - 1, rounds, chance)) > 5e-7
+
+
+def test_counts_are_corrected_from_the_trace():
+    """Six standard errors: fails in fewer than one of 10⁸ runs."""
+    found = counts(RandomisedResponse(columns="sex", epsilon=1, categories=SEX).apply(town()), columns="sex")
+    for true, value, error in zip((3600, 1800, 600), found.corrected, found.standard_error, strict=True):
+        assert abs(value - true) < 6 * error
+    assert abs(found.naive[0] - 3600) > 6 * found.standard_error[0]
+
+
+def test_several_columns_share_epsilon_and_types_come_back():
+    given = {**SEX, "smokes": [False, True]}
+    masked = RandomisedResponse(columns=["sex", "smokes"], epsilon=2, categories=given).apply(town(100))
+    assert masked.release.types == town(100).types
+    matrix = masked.trace[0].outcome["matrix"].value["smokes"][0]["matrix"]
+    assert matrix["true"]["true"] == pytest.approx(math.e / (math.e + 1), abs=1e-6)
+
+
+def test_an_intruder_who_is_told_the_matrix_can_attack():
+    release = town(200)
+    masked = RandomisedResponse(columns="sex", epsilon=1, categories=SEX).apply(release)
+    assert 0 <= reidentify(masked, original=release).value <= 1
+
+
+def test_undeclared_and_missing_values_are_refused_without_being_shown():
+    release = Release(pl.DataFrame({"sex": ["F", "SECRETCELL", None]}), quasi="sex")
+    with pytest.raises(TacitError, match="2 values .* the first in row 2") as caught:
+        RandomisedResponse(columns="sex", epsilon=1, categories={"sex": ["F", "M"]}).apply(release)
+    assert "SECRETCELL" not in str(caught.value)
+    with pytest.raises(TacitError, match="holds number"):
+        RandomisedResponse(columns="pay", epsilon=1, categories={"pay": ["1", "2"]}).apply(
+            Release(pl.DataFrame({"pay": [1.5, 2.5]}))
+        )
+
+
+@pytest.mark.parametrize(
+    "categories", [{}, {"sex": ["F"]}, {"sex": ["F", "F"]}, {"sex": "FM"}, {"sex": ["F", 1]}, {"age": [1, 2]}, 3]
+)
+def test_categories_that_are_none_are_refused(categories):
+    with pytest.raises(TacitError):
+        RandomisedResponse(columns="sex", epsilon=1, categories=categories)

@@ -1,0 +1,102 @@
+"""A ledger that is deleted, replaced, set back or full while a service runs: nothing is answered from then on.
+
+catalogue: H-04, H-07
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+
+import psycopg
+import pytest
+
+from tacit.query.ledger import Ledger
+from tacit.query.refusal import Refusal
+
+from .asking import ANSWER, asked, caps, pay
+
+
+def refused(ledger: Ledger) -> str:
+    """The sentence of a charge that is refused as busy."""
+    with pytest.raises(Refusal) as caught:
+        pay(ledger, "0.1")
+    assert caught.value.code == "busy"
+    return caught.value.what
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    with Ledger.open(tmp_path / "ledger.db") as found:
+        pay(found, 1)
+        yield found
+
+
+def copied(path, to):
+    """A copy of a ledger's present state."""
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(to)) as target:
+        source.backup(target)
+
+
+def test_a_deleted_file_is_noticed(ledger, tmp_path):
+    for part in tmp_path.glob("ledger.db*"):
+        part.unlink()
+    assert "replaced" in refused(ledger)
+    with pytest.raises(Refusal):
+        ledger.spent("d")
+    assert not (tmp_path / "ledger.db").exists(), "and no empty one is made in its place"
+
+
+def test_an_older_file_in_its_place_is_noticed(ledger, tmp_path):
+    copied(tmp_path / "ledger.db", tmp_path / "old.db")
+    pay(ledger, 2)
+    shutil.copy(tmp_path / "old.db", tmp_path / "new.db")
+    (tmp_path / "new.db").replace(tmp_path / "ledger.db")
+    assert "replaced" in refused(ledger)
+
+
+def test_an_older_state_in_the_same_file_is_noticed(ledger, tmp_path):
+    copied(tmp_path / "ledger.db", tmp_path / "old.db")
+    pay(ledger, 2)
+    copied(tmp_path / "old.db", tmp_path / "ledger.db")
+    assert "set back" in refused(ledger)
+    pay(other := Ledger.open(tmp_path / "ledger.db"), 5)  # another process writes other lines of those numbers
+    assert "set back" in refused(ledger)
+    other.close()
+
+
+def test_a_database_that_is_set_back_is_noticed(database):
+    with Ledger.open(database) as ledger, psycopg.connect(database, autocommit=True) as direct:
+        pay(ledger, 1)
+        direct.execute("ALTER TABLE tacit_ledger DISABLE TRIGGER ALL; DELETE FROM tacit_ledger")
+        assert "set back" in refused(ledger)
+
+
+def test_lines_of_other_processes_are_no_reason_to_stop(ledger, tmp_path):
+    with Ledger.open(tmp_path / "ledger.db") as other:
+        for one in (other, ledger, other, other, ledger):
+            pay(one, 1)
+    assert ledger.spent("d").amount == 6 and ledger.verify().holds
+
+
+def test_a_full_disk_refuses_before_the_charge_and_after_it(ledger):
+    connection = ledger._store._writer
+    with ledger.turn() as turn:
+        open_charge = turn.charge(asked(), ledger.spent("d"), caps(100))
+    connection.execute("PRAGMA max_page_count = 1")  # SQLite takes the present size: no page more
+    large = ANSWER.__class__(keys=((),), figures=(("x" * 50_000,),), accuracy=((0.0,),))
+    with pytest.raises(Refusal) as caught:
+        ledger.settle(open_charge.number, large)
+    assert caught.value.code == "busy"
+    for number in range(200):
+        try:
+            pay(ledger, "0.001", digest="y" * 3000 + str(number))
+        except Refusal as refusal:
+            assert refusal.code == "busy"
+            break
+    else:
+        pytest.fail("the disk is full")
+    connection.execute("PRAGMA max_page_count = 1000000")
+    ledger.settle(open_charge.number, ANSWER)
+    assert ledger.verify().holds, "nothing was half written"
