@@ -156,10 +156,9 @@ class Client:
         try:
             answer = self._http.request(method, path, **more)
             said = answer.json()
-        except (httpx.HTTPError, ValueError):
+        except (httpx.HTTPError, ValueError) as problem:
             raise TacitError(
-                f"the service at {self._http.base_url} does not answer as it should",
-                fix="check the address, and that it runs (tacit serve SERVICE.toml)",
+                f"the service at {self._http.base_url} does not answer as it should", fix=_remedy(problem)
             ) from None
         if answer.status_code != 200:
             raise _refusal(said)
@@ -186,6 +185,19 @@ def _check(url: str, key: str) -> None:
         raise TacitError("the key would travel in the clear", fix=f"use https://{parts.netloc}")
     if not key or not key.isascii() or not key.isprintable() or " " in key:
         raise TacitError("this is no API key", fix="use the one that the owner of the service gave you, without spaces")
+
+
+def _remedy(problem: Exception) -> str:
+    """What to do about a service that cannot be reached or understood."""
+    import httpx
+
+    if isinstance(problem, httpx.ConnectError) and "CERTIFICATE_VERIFY_FAILED" in str(problem):
+        return (
+            "its certificate is not trusted: give the one that the owner handed out (certificate=…, --certificate FILE)"
+        )
+    if isinstance(problem, httpx.TimeoutException):
+        return "it took too long: ask again, which costs nothing if the question was answered meanwhile"
+    return "check the address, http or https, and that it runs (tacit serve SERVICE.toml)"
 
 
 def _refusal(said: Any) -> Refusal:

@@ -24,6 +24,7 @@ from ..restriction.restriction import Restriction
 from ..restriction.rules import Rules
 from ..tally import Measure, Tally
 from ..units import UnitSource, confidential, public, read_units
+from .figures import within_bounds
 
 __all__ = ["Exact"]
 
@@ -103,7 +104,7 @@ class Exact:
         return tuple(self._schema.column(by.column).shown(code) for by, code in zip(question.by, key, strict=True))
 
     def _notes(self, question: Question) -> tuple[str, ...]:
-        rules, notes = self._restriction.rules, []
+        rules, notes = self._restriction.rules, list(within_bounds(question.aggregates, self._schema))
         if question.by:
             notes.append(f"Groups of fewer than {rules.least} units, or of none, are not listed.")
         if rules.per_account:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +10,7 @@ from ..column import Column, Schema
 from ..question import Aggregate
 from ..tally import Measure
 
-__all__ = ["exact_figure", "exact_quantile", "measures_of"]
+__all__ = ["exact_figure", "exact_quantile", "measures_of", "within_bounds"]
 
 
 def measures_of(aggregate: Aggregate, schema: Schema) -> tuple[Measure, ...]:
@@ -23,6 +23,23 @@ def measures_of(aggregate: Aggregate, schema: Schema) -> tuple[Measure, ...]:
     # The number of known values is the difference of two sums whose centres are one apart.
     sums = Measure("sum", aggregate.column), Measure("sum", aggregate.column, -1)
     return (*sums, Measure("squares", aggregate.column)) if aggregate.what == "variance" else sums
+
+
+def within_bounds(aggregates: Iterable[Aggregate], schema: Schema) -> tuple[str, ...]:
+    """A note for each column that is summed: what lies beyond its declared bounds does not count in full.
+
+    >>> pay = Column(name="pay", kind="number", low=0, high=90, step=Fraction(10))
+    >>> schema = Schema(name="staff", version="1", columns={"pay": pay}, joins={})
+    >>> within_bounds([Aggregate("sum", "pay")], schema)
+    ("values of 'pay' beyond its declared bounds count as the bound: 0 or 900",)
+    """
+    summed = dict.fromkeys(one.column for one in aggregates if one.what in ("sum", "mean"))
+    columns = [schema.column(name) for name in summed]
+    return tuple(
+        f"values of {one.name!r} beyond its declared bounds count as the bound: {one.shown(one.low)} or {one.shown(one.high)}"
+        for one in columns
+        if one.listed and one.numeric
+    )
 
 
 def exact_figure(aggregate: Aggregate, schema: Schema, tallied: Mapping[Measure, int]) -> Any:

@@ -26,6 +26,7 @@ from ..mode import Past
 from ..question import Aggregate, Question
 from ..refusal import Refusal
 from ..units import Units, UnitSource, confidential, public, read_units
+from .figures import within_bounds
 
 __all__ = ["Interval"]
 
@@ -62,7 +63,10 @@ class Interval:
             self._check(one)
         self._groups(question)
         accuracy = tuple(None if one.column in self._sums else 0.0 for one in question.aggregates)
-        notes = ("The true figure surely lies in the interval, both ends included.",)
+        notes = (
+            "The true figure surely lies in the interval, both ends included.",
+            *within_bounds(question.aggregates, self._schema),
+        )
         return Quote(question=question, cost=Cost.of(0), accuracy=accuracy, notes=notes)
 
     def decide(self, question: Question, past: Past) -> None:
