@@ -39,6 +39,7 @@ from .shift_dates import ShiftDates
 from .shuffle import Shuffle
 from .suppress_cells import SuppressCells
 from .suppress_records import SuppressRecords
+from .synth_trees import SynthTrees
 from .top_bottom_code import TopBottomCode
 from .v_mdav import VMdav
 
@@ -80,6 +81,7 @@ __all__ = [
     "Shuffle",
     "SuppressCells",
     "SuppressRecords",
+    "SynthTrees",
     "TopBottomCode",
     "VMdav",
     "anonymise",

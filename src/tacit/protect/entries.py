@@ -37,6 +37,7 @@ from .shift_dates import ShiftDates
 from .shuffle import Shuffle
 from .suppress_cells import SuppressCells
 from .suppress_records import SuppressRecords
+from .synth_trees import SynthTrees
 from .top_bottom_code import TopBottomCode
 from .v_mdav import VMdav
 
@@ -343,6 +344,14 @@ ALL = {
         example={"k": 2},
         use="A handful of records is beyond help.",
         avoid="Many records would go, or the rare are the subject of the study.",
+    ),
+    "synth_trees": Entry(
+        call=SynthTrees,
+        catalogue="L-01",
+        tags=_BOTH,
+        example={"leaf": 5, "columns": ["visits", "diagnosis", "birth"]},
+        use="Analysts need records that look real, of any kinds of columns, and relations between them; nobody's records.",
+        avoid="A guarantee for every person is needed, or the file is so small that a leaf is most of it.",
     ),
     "top_bottom_code": Entry(
         call=TopBottomCode,

@@ -76,6 +76,7 @@ EFFECTS: dict[str, tuple[Kind, tuple[str, ...]]] = {
     "shuffle": ("nothing", ()),
     "suppress_cells": ("nothing", ()),
     "suppress_records": ("nothing", ()),
+    "synth_trees": ("changes", ("columns", "totals")),
     "top_bottom_code": ("coarsens", ("column",)),
     "v_mdav": ("changes", ("columns",)),
 }
@@ -83,6 +84,8 @@ EFFECTS: dict[str, tuple[Kind, tuple[str, ...]]] = {
 
 DROPPING = ("sample", "suppress_records", "full_domain", "mask_terms")
 ADDING = ("dummy_records", "mask_terms")
+SYNTHETIC = ("synth_", "dp_network", "dp_marginals")
+"""How the names of methods begin that make records anew."""
 
 
 def told(step: Trace, name: str, default: Any = None) -> Any:
@@ -149,6 +152,10 @@ def blanks_cells(trace: Iterable[Trace]) -> bool:
 
 
 def _may(step: Trace, methods: tuple[str, ...], counted: str) -> bool:
+    if step.method in EFFECTS and step.method.startswith(SYNTHETIC):
+        return not step.parameters.get("columns") and not step.parameters.get(
+            "where"
+        )  # nobody's records, and only those
     return step.method not in EFFECTS or (step.method in methods and told(step, counted) != 0)
 
 

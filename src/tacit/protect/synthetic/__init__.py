@@ -1,0 +1,1 @@
+"""What the generators of synthetic records share, and their machinery: who gets new values, learnt from whom, and how."""

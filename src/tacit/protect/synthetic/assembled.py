@@ -1,0 +1,148 @@
+"""New values put together to a release: household columns first, then those of the people, then totals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from ...errors import TacitError
+from ...progress import part as part_of
+from ...release.households import household_level
+from ...release.masked import Masked
+from ...release.trace import Finding, Trace
+from ..bounds import at_bounds
+from ..numbers import as_numbers, from_numbers
+from ..parameters import forgotten, random
+from ..totals import with_totals
+from .given import Given, Synthesis, wanted
+from .homes import Homes, homes_of, new_homes
+from .part import MEMBER, SIZE, Generator, Made, Part
+
+if TYPE_CHECKING:
+    from ...progress import Progress
+    from ...release.release import Release
+    from ...seed import Seed
+
+__all__ = ["synthesised"]
+
+
+def synthesised(
+    method: Synthesis, release: Release, draw: Generator, *, seed: Seed | None, progress: Progress | None
+) -> Masked:
+    """The release with new values by a generator, and what was captured; the one way in which they are put together.
+
+    Columns that are equal within every household are made once for each household and given to those of the people; in
+    a full synthesis the sizes of the households are kept (drawn from those there are, for another number of rows). What
+    is missing is made anew in a full synthesis and stays missing in a partial one. The lineage of a full synthesis is −1
+    throughout: its records are nobody's. O(n · columns) time and memory beside the generator's.
+    """
+    asked, rng = wanted(method, release), random(method, seed)
+    made, homes = _made(release, asked, draw, rng, progress)
+    bounded = {column: _bounded(values, method.bounds.get(column)) for column, values in made.values.items()}
+    new = _new(release, asked, bounded, homes) if asked.full else _changed(release, asked, bounded)
+    summed = with_totals(new, method.totals)
+    if not asked.full and method.totals:
+        summed = new.replaced(
+            {total: _beside(new.series(total), summed.series(total)[asked.rows], asked.rows) for total in method.totals}
+        )
+    found = {
+        "synthetic_columns": Finding([*asked.targets, *method.totals], publishable=True),
+        "synthetic_records": Finding(asked.count, publishable=True, counts=True),
+        "captured": Finding(dict(made.captured), publishable=True),
+        **at_bounds(summed, method.bounds),
+    }
+    numbers = [column for column in asked.targets if release.types[column] in ("integer", "number")]
+    lineage = np.full(summed.size, -1) if asked.full else None
+    return Masked(forgotten(summed, numbers, hierarchies=False), (Trace.of(method, **found),), lineage)
+
+
+def _made(
+    release: Release, asked: Given, draw: Generator, rng: np.random.Generator, progress: Progress | None
+) -> tuple[Made, Homes | None]:
+    """New values of all targets, and the households of the new records."""
+    learn = pl.DataFrame([release.series(column) for column in (*asked.given, *asked.targets)])[asked.rows]
+    known = learn.select(asked.given)
+    kinds = {SIZE: "ordinal", MEMBER: "ordinal"} | {
+        column: release.kinds.get(column, "ordinal") for column in learn.columns
+    }
+    holes = {} if asked.full else {column: learn[column].is_null().to_numpy() for column in asked.targets}
+    if release.household is None:
+        return draw(Part(asked.targets, asked.given, learn, known, asked.count, kinds, holes), rng, progress), None
+    old = homes_of(release.taken(asked.rows))
+    new = new_homes(old, None if asked.count == len(asked.rows) else asked.count, rng) if asked.full else old
+    learn = learn.with_columns(old.columns())
+    known = pl.DataFrame([*known.get_columns(), *new.columns()])
+    shared = _shared(release, asked)
+    targets, given = (tuple(column for column in part if column in shared) for part in (asked.targets, asked.given))
+    made = Made({}, {})
+    if targets:
+        first = {column: rows[old.first] for column, rows in holes.items()}
+        homes = Part(targets, (*given, SIZE), learn[old.first], known[new.first], len(new.size), kinds, first)
+        made = draw(homes, rng, part_of(progress, 0.0, 0.3))
+        made = Made({column: values[new.of_row] for column, values in made.values.items()}, made.captured)
+    rest = tuple(column for column in asked.targets if column not in targets)
+    if not rest:
+        return made, new
+    known = known.with_columns(values.alias(column) for column, values in made.values.items())
+    people = Part(rest, (*asked.given, *targets, SIZE, MEMBER), learn, known, asked.count, kinds, holes)
+    theirs = draw(people, rng, part_of(progress, 0.3, 1.0))
+    return Made({**made.values, **theirs.values}, _both(made.captured, theirs.captured)), new
+
+
+def _both(homes: Mapping[str, Any], people: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What was captured of households and of people, apart from one another."""
+    return {"households": dict(homes), "people": dict(people)} if homes else people
+
+
+def _shared(release: Release, asked: Given) -> tuple[str, ...]:
+    """The columns of the household; its members must have been chosen together when one of them is made anew."""
+    found = household_level(release, [*asked.given, *asked.targets])
+    targets = [column for column in asked.targets if column in found]
+    if targets and len(asked.rows) < release.size:
+        of_row = homes_of(release).of_row
+        if np.isin(of_row, of_row[asked.rows]).sum() > len(asked.rows):
+            raise TacitError(
+                "is equal within households, and where chooses some members without the others",
+                column=targets[0],
+                fix="choose by columns of the household, or leave the column out",
+            )
+    return found
+
+
+def _bounded(values: pl.Series, bounds: Sequence[float | str | None] | None) -> pl.Series:
+    if bounds is None:
+        return values
+    return from_numbers(as_numbers(values), values.name, values.dtype, (bounds[0], bounds[1]))
+
+
+def _new(release: Release, asked: Given, made: Mapping[str, pl.Series], homes: Homes | None) -> Release:
+    """A release of new records alone, under the description of the old one; identifiers are left out."""
+    kept = release.selected([column for column in release.columns if column not in release.identifiers])
+    ids = {} if homes is None else {str(release.household): homes.ids()}
+    frame = pl.DataFrame([values.alias(column) for column, values in {**made, **ids}.items()])
+    empty = kept.taken(np.zeros(0, dtype=np.int64))
+    retyped = empty.replaced({column: empty.series(column).cast(made[column].dtype) for column in asked.targets})
+    return retyped.extended(frame).described(shuffled=True)
+
+
+def _changed(release: Release, asked: Given, made: Mapping[str, pl.Series]) -> Release:
+    """The release with new values in the chosen records; a cell that was missing still is."""
+    changes = {}
+    for column, values in made.items():
+        before = release.series(column)
+        missing = before[asked.rows].is_null()
+        kept = pl.select(pl.when(~missing).then(values)).to_series().alias(column)
+        changes[column] = _beside(before, kept, asked.rows)
+    return release.replaced(changes)
+
+
+def _beside(before: pl.Series, after: pl.Series, rows: np.ndarray) -> pl.Series:
+    """The column with new values in some rows, the others bit by bit as they were."""
+    if len(rows) == len(before):
+        return after
+    place = np.arange(len(before))
+    place[rows] = len(before) + np.arange(len(rows))
+    return pl.concat([before.cast(after.dtype), after]).gather(place)
