@@ -43,6 +43,7 @@ ROOMS = {
     "graphs": ("graphs", "graphs.risk", "graphs.protect", "graphs.synth", "graphs.attack", "graphs.loss"),
     "dp": ("dp", "dp.accounting", "dp.models"),
     "query": ("query",),
+    "multiparty": ("multiparty", "multiparty.table"),
     "plan": ("plan", "plan.table", "plan.graph"),
     "study": ("study",),
     "report": ("report",),

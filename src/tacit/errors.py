@@ -23,6 +23,9 @@ class TacitError(ValueError):
       fix: declare its kind
     """
 
+    exit_code = 2
+    """What a command ends with."""
+
     def __init__(self, what: str, *, fix: str, column: str | None = None, where: str | None = None) -> None:
         self.what, self.fix, self.column, self.where = what, fix, column, where
         place = f"{where}: " if where else ""

@@ -8,8 +8,8 @@ import sys
 
 __all__ = ["main"]
 
-USERS_ERROR, OUR_ERROR, INTERRUPTED = 2, 3, 130
-"""Exit codes beside 0 (requirements hold) and 1 (they do not): the user's mistake, ours, interrupted."""
+OUR_ERROR, INTERRUPTED = 3, 130
+"""Exit codes beside 0 (requirements hold), 1 (they do not) and those of errors (2: the user's mistake)."""
 
 
 interrupted = False
@@ -36,7 +36,7 @@ def main() -> None:
             sys.exit(INTERRUPTED)
         if isinstance(problem, TacitError):
             _say(f"error: {problem}")
-            sys.exit(USERS_ERROR)
+            sys.exit(problem.exit_code)
         _say(_blunder(problem))
         sys.exit(OUR_ERROR)
 

@@ -14,6 +14,7 @@ from . import (
     explore,
     graph,
     methods,
+    party,
     query,
     release,
     serve,
@@ -50,6 +51,6 @@ def options(
 
 
 for command in (
-    release, audit, attack, explore, table, graph, curve, compare, serve, query, suggest, methods, example, demo, warm
+    release, audit, attack, explore, table, graph, curve, compare, serve, query, party, suggest, methods, example, demo, warm
 ):  # fmt: skip
     command.add(app)

@@ -1,0 +1,170 @@
+"""``tacit party``: compute together with other houses, without showing the data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from .options import Json
+
+if TYPE_CHECKING:
+    from ..multiparty.joining import Joined
+
+__all__ = ["add", "check", "demo", "join", "keys"]
+
+party = typer.Typer(no_args_is_help=True, help="Compute together with other houses without showing the data.")
+
+Accepts = Annotated[
+    bool,
+    typer.Option("--accept-output-disclosure", help="Go on although the result alone tells what others brought along."),
+]
+AgreementFile = Annotated[Path, typer.Argument(help="The agreement (TOML), the same for all parties.")]
+
+
+@party.command()
+def keys(
+    name: Annotated[str, typer.Argument(help="What the others call this party.")],
+    host: Annotated[str, typer.Option(help="Where the others reach it.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port it listens on.", min=1, max=65_535)] = 9400,
+    out: Annotated[Path, typer.Option(help="Folder for NAME.secret.toml and NAME.card.toml.")] = Path(),
+    days: Annotated[int, typer.Option(help="How long the certificate is good for.", min=1, max=3650)] = 398,
+) -> None:
+    """Make the keys of a party: a secret file that stays here, and a card for the agreement.
+
+    Example:  tacit party keys north --host north.example --port 9400
+    """
+    from ..errors import TacitError
+    from ..multiparty.agreement.keys import card_text, make_keys, write_secret
+
+    secret, member = make_keys(name, host=host, port=port, days=days)
+    hidden, card = out / f"{name}.secret.toml", out / f"{name}.card.toml"
+    if card.exists():
+        raise TacitError(f"{str(card)!r} is there already", fix="use those keys, or choose another --out")
+    write_secret(secret, hidden)
+    card.write_text(card_text(member), encoding="utf-8")
+    print(f"secret       {hidden}   (never leaves this machine)")
+    print(f"card         {card}   (put it into the agreement)")
+    print(f"fingerprint  {member.fingerprint}   (compare it by telephone)")
+
+
+@party.command()
+def check(agreement: AgreementFile, accept_output_disclosure: Accepts = False, as_json: Json = False) -> None:
+    """Check an agreement and show what it comes to; the digest must be the same at all parties.
+
+    Exit code 0: it can be run. 2: it cannot, and why.
+
+    Example:  tacit party check AGREEMENT.toml
+    """
+    from ..multiparty.agreement.load import load_agreement
+    from ..multiparty.joining import checked
+    from ..multiparty.protocols.protocol import PROTOCOLS
+
+    loaded = load_agreement(agreement)
+    checked(loaded, accept_output_disclosure=accept_output_disclosure)
+    protocol = PROTOCOLS[loaded.protocol]
+    told = {
+        "session": loaded.session,
+        "digest": loaded.digest,
+        "protocol": loaded.protocol,
+        "smallest coalition that breaks it": protocol.breaks(len(loaded.members)),
+        "parties": {one.name: f"{one.host}:{one.port} {one.fingerprint}" for one in loaded.members},
+    }
+    if as_json:
+        print(json.dumps(told, ensure_ascii=False, indent=2))
+        return
+    for key, value in told.items():
+        for line in [f"{name}  {text}" for name, text in value.items()] if isinstance(value, dict) else [value]:
+            print(f"{key:<34} {line}")
+
+
+@party.command()
+def join(
+    agreement: AgreementFile,
+    name: Annotated[str, typer.Option("--as", help="Which party this is.")],
+    data: Annotated[Path, typer.Option(help="This party's own file: csv, parquet, …")],
+    secret: Annotated[Optional[Path], typer.Option(help="Secret keys; NAME.secret.toml beside the agreement.")] = None,  # noqa: UP045
+    out: Annotated[Optional[Path], typer.Option(help="File for the result (JSON).")] = None,  # noqa: UP045
+    listen: Annotated[Optional[str], typer.Option(help="Listen on this address instead of the agreed host.")] = None,  # noqa: UP045
+    accept_output_disclosure: Accepts = False,
+    as_json: Json = False,
+) -> None:
+    """Take part in a session: the figures of all data together, and an account of what this party saw.
+
+    Exit code 0: computed. 2: a mistake in file or agreement. 10: a party is missing. 11: it sent a bad message. 12: it
+    cheated, proven. 13: it was silent for too long. After any but 0 no result was written.
+
+    Example:  tacit party join AGREEMENT.toml --as north --data patients.csv --out result.json
+    """
+    from ..errors import TacitError
+    from ..multiparty.agreement.keys import load_secret
+    from ..multiparty.agreement.load import load_agreement
+    from ..multiparty.joining import join as joined
+    from ..release.read import read
+
+    loaded = load_agreement(agreement)
+    loaded.member(name)
+    if out is not None and out.exists():
+        raise TacitError(f"{str(out)!r} is there already", fix="choose another --out")
+    keys_of = load_secret(secret or agreement.parent / f"{name}.secret.toml")
+    if keys_of.name != name:
+        raise TacitError(
+            f"these are the keys of {keys_of.name!r}, not of {name!r}", fix="give --secret, or another --as"
+        )
+    found = joined(
+        loaded,
+        keys_of,
+        read(data, engine="polars").native(),
+        accept_output_disclosure=accept_output_disclosure,
+        listen=listen,
+    )
+    if out is not None:
+        draft = out.with_name(f".{out.name}.draft")
+        draft.write_text(json.dumps(found.as_json(), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+        draft.replace(out)
+    _show(found, as_json=as_json)
+
+
+@party.command()
+def demo(
+    name: Annotated[str, typer.Argument(help="Which example: hospitals, ring, rings, shamir.")] = "hospitals",
+    out: Annotated[Path, typer.Option(help="New folder for keys, files and results.")] = Path("party-demo"),
+) -> None:
+    """Start all parties of an example as processes on this machine, and show what each of them got and saw.
+
+    Example:  tacit party demo hospitals
+    """
+    import subprocess
+    import sys
+
+    from ..errors import TacitError
+    from ..multiparty.demo import HOSPITALS, prepared
+
+    agreement = prepared(name, out, say=print)
+    command = [sys.executable, "-m", "tacit", "party", "join", str(agreement)]
+    print(f"\neach hospital runs:  tacit party join {agreement} --as NAME --data NAME.csv\n")
+    started = {
+        one: subprocess.Popen(
+            [*command, "--as", one, "--data", str(out / f"{one}.csv"), "--out", str(out / f"{one}.json")],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for one in HOSPITALS
+    }
+    said = {one: process.communicate()[0] for one, process in started.items()}
+    failed = [one for one, process in started.items() if process.returncode]
+    if failed:
+        raise TacitError(f"{', '.join(failed)} did not finish", fix="see what they said above")
+    for one, text in said.items():
+        print(f"--- {one}\n{text}")
+
+
+def _show(found: Joined, *, as_json: bool) -> None:
+    print(json.dumps(found.as_json(), ensure_ascii=False, indent=2) if as_json else str(found))
+
+
+def add(app: typer.Typer) -> None:
+    """Put the command into the list."""
+    app.add_typer(party, name="party")

@@ -1,0 +1,80 @@
+"""The agreement: who takes part, what is computed, and how long anybody waits. Public, and the same for all."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import TacitError, instead
+
+__all__ = ["Agreement", "Member"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A party as the others know it: where it listens, and its three public keys.
+
+    ``certificate`` is the whole TLS certificate (DER, base64): whoever holds its key is this party, whatever name a
+    connection claims. ``box_key`` (X25519) is what messages to it are sealed under, ``sign_key`` (Ed25519) what it signs with.
+    """
+
+    name: str
+    host: str
+    port: int
+    certificate: str
+    box_key: str
+    sign_key: str
+
+    @property
+    def der(self) -> bytes:
+        """The certificate as it comes over the wire."""
+        return base64.b64decode(self.certificate)
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the certificate, to be compared by telephone."""
+        return hashlib.sha256(self.der).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """What all parties signed up to; :attr:`digest` is exchanged before anything else.
+
+    ``task`` says what is computed (``compute`` and its columns and bounds), ``protocol`` how sums are made. Times are in
+    seconds: ``connect_timeout`` for all to be there, ``round_timeout`` for each awaited message. ``max_message`` is in bytes.
+    """
+
+    session: str
+    protocol: str
+    modulus: int
+    members: tuple[Member, ...]
+    task: Mapping[str, Any]
+    connect_timeout: float
+    round_timeout: float
+    max_message: int
+    adversary: str = "semi-honest"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The parties, in the order of the file."""
+        return tuple(member.name for member in self.members)
+
+    def member(self, name: str) -> Member:
+        """A party by name."""
+        for one in self.members:
+            if one.name == name:
+                return one
+        raise TacitError(f"there is no party {name!r} in the agreement", fix=instead(name, self.names))
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all of it in one canonical form: spaces and comments of the file do not count."""
+        plain = {name: getattr(self, name) for name in self.__slots__ if name not in ("members", "task")}
+        plain |= {"task": dict(self.task)}
+        plain |= {"members": [{name: getattr(one, name) for name in Member.__slots__} for one in self.members]}
+        text = json.dumps(plain, sort_keys=True, ensure_ascii=True, default=str, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,121 @@
+"""A party's keys: a secret file that never leaves the house, and a card for the agreement."""
+
+from __future__ import annotations
+
+import base64
+import os
+import tomllib
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...errors import TacitError
+from .agreement import Member
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["Secret", "card_text", "load_secret", "make_keys", "write_secret"]
+
+DAYS = 398
+"""How long a certificate is good for unless something else is said: a year and a month."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Secret:
+    """The secret keys of one party. Nothing prints them."""
+
+    name: str
+    tls_key: str = field(repr=False)
+    certificate: str = field(repr=False)
+    box: str = field(repr=False)
+    sign: str = field(repr=False)
+
+
+def make_keys(name: str, *, host: str, port: int, days: int = DAYS) -> tuple[Secret, Member]:
+    """New keys from the operating system's source: TLS (Ed25519, self-signed), X25519 to be sealed to, Ed25519 to sign."""
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+    tls, sign, box = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate(), X25519PrivateKey.generate()
+    certificate = _certificate(tls, name, days)
+    secret = Secret(
+        name=name,
+        tls_key=tls.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        ).decode(),
+        certificate=certificate.public_bytes(serialization.Encoding.PEM).decode(),
+        box=box.private_bytes_raw().hex(),
+        sign=sign.private_bytes_raw().hex(),
+    )
+    member = Member(
+        name=name,
+        host=host,
+        port=port,
+        certificate=base64.b64encode(certificate.public_bytes(serialization.Encoding.DER)).decode(),
+        box_key=box.public_key().public_bytes_raw().hex(),
+        sign_key=sign.public_key().public_bytes_raw().hex(),
+    )
+    return secret, member
+
+
+def _certificate(key, name: str, days: int):  # type: ignore[no-untyped-def]
+    from cryptography import x509
+    from cryptography.x509.oid import NameOID
+
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    now = datetime.now(UTC)
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=max(1, 1 - days)))
+        .not_valid_after(now + timedelta(days=days))
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .sign(key, None)
+    )
+
+
+def card_text(member: Member) -> str:
+    """The section ``[[party]]`` of the agreement."""
+    lines = [f"{name} = {_quoted(getattr(member, name))}" for name in Member.__slots__]
+    return "\n".join(["[[party]]", *lines, ""])
+
+
+def _secret_text(secret: Secret) -> str:
+    """The secret file."""
+    lines = [f"{name} = {_quoted(getattr(secret, name))}" for name in Secret.__slots__]
+    return "\n".join(["# Secret: whoever has this file can pretend to be this party. Never send it.", *lines, ""])
+
+
+def _quoted(value: str | int) -> str:
+    if isinstance(value, int):
+        return str(value)
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def write_secret(secret: Secret, path: Path) -> None:
+    """Write the secret file, readable by its owner alone; an old one is never overwritten."""
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(_secret_text(secret))
+    except FileExistsError:
+        raise TacitError(f"{str(path)!r} is there already", fix="use those keys, or choose another --out") from None
+
+
+def load_secret(path: str | Path) -> Secret:
+    """The secret keys in a file that only its owner can read."""
+    path = Path(path)
+    try:
+        loose = path.stat().st_mode & 0o077
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+        secret = Secret(**given)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, TypeError):
+        raise TacitError(f"{str(path)!r} is no file of secret keys", fix="make one: tacit party keys NAME") from None
+    if loose and os.name == "posix":
+        raise TacitError(f"others can read {str(path)!r}", fix=f"chmod 600 {path}, and think of making new keys")
+    return secret

@@ -1,0 +1,117 @@
+"""From the agreement file to an agreement, or an error with the place and the remedy."""
+
+from __future__ import annotations
+
+import base64
+import re
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from ...errors import TacitError, typed
+from ..ring import Ring
+from .agreement import Agreement, Member
+from .schema import AgreementFile
+
+__all__ = ["agreement_of", "load_agreement", "modulus_of"]
+
+NAME = re.compile(r"[\w][\w .-]*")
+
+
+def load_agreement(path: str | Path) -> Agreement:
+    """The agreement in a file; every mistake in it is told with its key."""
+    text = _text(Path(path))
+    try:
+        given = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise TacitError(f"is not valid TOML: {problem}", fix="mend that line", where=str(path)) from None
+    try:
+        return agreement_of(given)
+    except TacitError as problem:
+        raise problem.at(str(path) if problem.where is None else f"{path}, {problem.where}") from None
+
+
+def agreement_of(given: dict[str, Any]) -> Agreement:
+    """The agreement in parsed TOML, checked."""
+    from pydantic import ValidationError
+
+    try:
+        file = AgreementFile.model_validate(given)
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise TacitError(first["msg"].lower(), fix="see the guide on agreements", where=place) from None
+    members = tuple(Member(**one.model_dump()) for one in file.party)
+    _check_members(members)
+    session = file.session.model_dump()
+    session |= {"session": session.pop("name"), "modulus": modulus_of(file.session.modulus)}
+    return Agreement(members=members, task=file.task, **session)
+
+
+def modulus_of(given: int | str) -> int:
+    """A modulus as it is written: a number, or 2^61-1.
+
+    >>> modulus_of("2^64") == 2**64, modulus_of("2^61-1") == 2**61 - 1, modulus_of(1000003)
+    (True, True, 1000003)
+    """
+    if isinstance(given, str):
+        read = re.fullmatch(r"\s*(\d{1,3})\s*(?:\^\s*(\d{1,3})\s*)?(?:-\s*(\d{1,3})\s*)?", given)
+        if read is None:
+            raise TacitError(f"modulus {typed(given)} cannot be read", fix='e.g. "2^64", "2^61-1" or 1000003')
+        base, power, less = read.groups()
+        return Ring(int(int(base) ** int(power or 1)) - int(less or 0)).modulus
+    return Ring(given).modulus
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise TacitError(f"there is no file {str(path)!r}", fix="check the path of the agreement") from None
+    except (OSError, UnicodeDecodeError):
+        raise TacitError(f"the file {str(path)!r} cannot be read as text", fix="it must be a UTF-8 file") from None
+
+
+def _check_members(members: tuple[Member, ...]) -> None:
+    for what, values in (
+        ("name", (one.name for one in members)),
+        ("address", (f"{one.host}:{one.port}" for one in members)),
+        ("certificate", (one.certificate for one in members)),
+        ("box_key", (one.box_key for one in members)),
+        ("sign_key", (one.sign_key for one in members)),
+    ):
+        doubled = _doubled(values)
+        if doubled is not None:
+            said = repr(doubled) if what in ("name", "address") else "the same"
+            raise TacitError(
+                f"two parties have {said} as {what}",
+                fix="every party makes its own keys (tacit party keys)",
+                where="party",
+            )
+    for one in members:
+        _check_member(one)
+
+
+def _check_member(one: Member) -> None:
+    where = f"party {one.name!r}"
+    if NAME.fullmatch(one.name) is None:
+        raise TacitError("its name has other signs than letters, digits, space, _ . -", fix="rename it", where=where)
+    for what in ("box_key", "sign_key"):
+        if re.fullmatch(r"[0-9a-f]{64}", getattr(one, what)) is None:
+            raise TacitError(f"{what} is no key of 32 bytes in hexadecimal", fix="copy it from its card", where=where)
+    from cryptography import x509
+
+    try:
+        x509.load_der_x509_certificate(base64.b64decode(one.certificate, validate=True))
+    except ValueError:
+        raise TacitError("its certificate cannot be read", fix="copy it from its card again", where=where) from None
+
+
+def _doubled(values: Iterable[str]) -> str | None:
+    seen: set[str] = set()
+    for value in values:
+        if value in seen:
+            return value
+        seen.add(value)
+    return None

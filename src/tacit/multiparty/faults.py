@@ -1,0 +1,70 @@
+"""What ends a session before its result: each fault names the party and the step, and has an exit code of its own.
+
+    TacitError
+    └── Fault
+        ├── MissingParty   10   it never came, or went away
+        ├── BadMessage     11   it sent what the protocol does not allow
+        ├── Cheated        12   a proof that it broke the protocol
+        └── Overdue        13   it is there, and silent for too long
+
+A fault tells what was awaited from whom, never a share or a word of the data.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ..errors import TacitError
+
+__all__ = ["FAULTS", "BadMessage", "Cheated", "Fault", "MissingParty", "Overdue"]
+
+
+class Fault(TacitError):
+    """A session that cannot go on because of ``party``, at ``step``; ``told_by`` another party, or seen here."""
+
+    word: ClassVar[str]
+    """Its name on the wire."""
+
+    def __init__(self, party: str, step: str, what: str, *, fix: str, told_by: str | None = None) -> None:
+        self.party, self.step, self.told_by, self.said = party, step, told_by, what
+        heard = f" (told by party {told_by!r})" if told_by else ""
+        super().__init__(f"party {party!r} {what}, at {step!r}{heard}; nothing was computed", fix=fix)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuilt, (type(self), self.party, self.step, self.said, self.fix, self.told_by)
+
+
+def _rebuilt(kind: type[Fault], party: str, step: str, what: str, fix: str, told_by: str | None) -> Fault:
+    return kind(party, step, what, fix=fix, told_by=told_by)
+
+
+class MissingParty(Fault):
+    """A party that never came, or went away."""
+
+    exit_code = 10
+    word = "missing"
+
+
+class BadMessage(Fault):
+    """A message that the protocol does not allow: another step, size, order or range."""
+
+    exit_code = 11
+    word = "bad message"
+
+
+class Cheated(Fault):
+    """A proof, by signed messages, that a party broke the protocol."""
+
+    exit_code = 12
+    word = "cheated"
+
+
+class Overdue(Fault):
+    """A party that is connected and sent nothing in time."""
+
+    exit_code = 13
+    word = "overdue"
+
+
+FAULTS = {kind.word: kind for kind in (MissingParty, BadMessage, Cheated, Overdue)}
+"""What an abort on the wire may say."""

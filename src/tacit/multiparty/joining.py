@@ -1,0 +1,144 @@
+"""Taking part: one party's whole job, from its own file to the result that all get."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from ..errors import TacitError, instead
+from ..frozen import FrozenDict
+from ..result import Shown, shown
+from .agreement.agreement import Agreement
+from .agreement.keys import Secret
+from .faults import Fault
+from .protocols.protocol import PROTOCOLS
+from .ring import Ring
+from .statistics.sum_task import SumTask
+from .task import Task
+from .wire.frame import Kind
+from .wire.mesh import Mesh, opened
+from .wire.seat import Saw, WireSeat
+
+__all__ = ["Joined", "checked", "join", "task_of"]
+
+Program = Callable[[WireSeat], Coroutine[Any, Any, Mapping[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Joined(Shown):
+    """What one party has after a session: the figures, and an account of all that it saw on the way."""
+
+    session: str
+    me: str
+    figures: Mapping[str, Any]
+    saw: tuple[Saw, ...] = ()
+    sent: int = 0
+    received: int = 0
+    notes: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "figures", FrozenDict(self.figures))
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """What a reader sees, line by line."""
+        for name, value in self.figures.items():
+            yield name, shown(value)
+        yield "saw", "; ".join(f"{one.step} from {one.sender} ({one.bytes:,} bytes)" for one in self.saw)
+        yield "traffic", f"{self.sent:,} bytes sent, {self.received:,} received"
+        yield from (("note", note) for note in self.notes)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values."""
+        plain = {"session": self.session, "party": self.me, "figures": dict(self.figures), "notes": list(self.notes)}
+        saw = [{name: getattr(one, name) for name in Saw.__slots__} for one in self.saw]
+        return plain | {"saw": saw, "bytes sent": self.sent, "bytes received": self.received}
+
+
+def task_of(agreement: Agreement) -> Task:
+    """What the agreement asks for, by its protocol."""
+    if agreement.protocol in PROTOCOLS:
+        return SumTask.of(agreement)
+    fix = instead(agreement.protocol, PROTOCOLS)
+    raise TacitError(f"the protocol {agreement.protocol!r} is unknown", fix=fix, where="session.protocol")
+
+
+def checked(agreement: Agreement, *, accept_output_disclosure: bool = False) -> Task:
+    """The task of an agreement, or why it cannot be done so; nothing has been sent then."""
+    task = task_of(agreement)
+    task.check(agreement)
+    if agreement.adversary == "malicious":
+        raise TacitError(
+            f"{agreement.protocol} stands parties that follow the protocol and listen, not ones that break it",
+            fix='adversary = "semi-honest", if that is so',
+            where="session.adversary",
+        )
+    if task.reveals is not None and not accept_output_disclosure:
+        raise TacitError(task.reveals, fix="say that you accept it: --accept-output-disclosure")
+    return task
+
+
+def join(
+    agreement: Agreement,
+    secret: Secret,
+    frame: pl.DataFrame,
+    *,
+    accept_output_disclosure: bool = False,
+    listen: str | None = None,
+) -> Joined:
+    """Take part as the party whose keys these are; everybody gets the figures of all data together, and nothing else.
+
+    What is wrong with the own file or the agreement is told before anything is sent. A party that is missing, silent or
+    sends nonsense ends the session for all within the agreed times, by name (:mod:`tacit.multiparty.faults`).
+    """
+    own = agreement.member(secret.name)
+    if own.der != _der(secret):
+        raise TacitError(
+            f"the agreement has other keys for {secret.name!r}", fix="put the card of these keys into the agreement"
+        )
+    task = checked(agreement, accept_output_disclosure=accept_output_disclosure)
+    brought = task.own(frame)
+    figures, seat, silent = asyncio.run(_session(agreement, secret, lambda seat: task.run(seat, brought), listen))
+    links = seat.mesh.links.values()
+    return Joined(
+        session=agreement.session,
+        me=secret.name,
+        figures=figures,
+        saw=tuple(seat.saw),
+        sent=sum(link.bytes_sent for link in links),
+        received=sum(link.bytes_received for link in links),
+        notes=tuple(f"party {name!r} did not confirm the end" for name in silent),
+    )
+
+
+async def _session(
+    agreement: Agreement, secret: Secret, program: Program, listen: str | None
+) -> tuple[Mapping[str, Any], WireSeat, list[str]]:
+    async with opened(agreement, secret, listen=listen) as mesh:
+        seat = WireSeat(mesh, Ring(agreement.modulus))
+        figures = await program(seat)
+        return figures, seat, await _done(mesh)
+
+
+async def _done(mesh: Mesh) -> list[str]:
+    """DONE to and from all; an abort that comes instead still ends the session without a result."""
+    for link in mesh.links.values():
+        await link.send(Kind.DONE, "done")
+    silent = []
+    for name, link in mesh.links.items():
+        try:
+            await link.receive(Kind.DONE, "done", mesh.agreement.round_timeout)
+        except Fault as fault:
+            if fault.told_by is not None:
+                raise
+            silent.append(name)
+    return silent
+
+
+def _der(secret: Secret) -> bytes:
+    import ssl
+
+    return ssl.PEM_cert_to_DER_cert(secret.certificate)

@@ -1,0 +1,37 @@
+"""Sum by additive shares: everybody deals its words out in parts that look random, and only sums of parts are shown (I-03).
+
+Pi        s_i1, …, s_in ← uniform with s_i1 + … + s_in = x_i
+Pi → Pj   s_ij
+Pj        t_j = s_1j + … + s_nj
+Pj → all  t_j
+all       S = t_1 + … + t_n
+"""
+
+from __future__ import annotations
+
+from ..ring import Words
+from ..seat import Seat
+
+__all__ = ["additive_sum"]
+
+
+async def additive_sum(seat: Seat, words: Words) -> Words:
+    r"""The sum of everybody's words, modulo m, against any coalition of all but two; see ``additive_sum.md``.
+
+    Two rounds; n(n − 1) messages of the vector's length in each. The default: no party has a special place.
+
+    References
+    ----------
+    Benaloh (1986), Secret sharing homomorphisms: keeping shares of a secret secret, CRYPTO, LNCS 263, 251–260.
+    """
+    ring, count = seat.ring, len(words)
+    shares = {other: seat.uniform(count) for other in seat.others}
+    for other, share in shares.items():
+        await seat.send(other, "share", share)
+    own = ring.minus(words, ring.total([*shares.values()])) if shares else words
+    dealt = [await seat.receive(other, "share", count) for other in seat.others]
+    part = ring.total([own, *dealt])
+    for other in seat.others:
+        await seat.send(other, "sum of shares", part)
+    parts = [await seat.receive(other, "sum of shares", count) for other in seat.others]
+    return ring.total([part, *parts])

@@ -1,0 +1,49 @@
+"""A party's place in a protocol: whom it sits with, what it sends and awaits, and where its randomness comes from.
+
+Protocols are written against this and nothing else, so that the same lines run over TLS between hosts and, in one process,
+through every random tape there is (``tests/multiparty``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from .ring import Ring, Words
+
+__all__ = ["Seat"]
+
+
+class Seat(Protocol):
+    """What a protocol sees of the world.
+
+    ``names`` are all parties in the order of the agreement, ``me`` is one of them. Whatever is sent has a ``step``, the
+    name of that line of the protocol; what arrives under another step, in another size or out of range is a bad message
+    of its sender and ends the session.
+    """
+
+    me: str
+    names: Sequence[str]
+    ring: Ring
+
+    async def send(self, to: str, step: str, words: Words, *, sealed: bool = False) -> None:
+        """Hand words to another party; ``sealed``: under its public key as well, so that no relay can read them."""
+
+    async def receive(self, sender: str, step: str, count: int, *, sealed: bool = False) -> Words:
+        """The ``count`` words that another party sends in this step."""
+
+    async def hand(self, to: str, step: str, data: bytes) -> None:
+        """Hand bytes to another party: points of a curve, ciphertexts."""
+
+    async def take(self, sender: str, step: str, size: int | None = None) -> bytes:
+        """The bytes that another party hands over in this step: so many, or any number up to the agreed limit."""
+
+    async def gather(self, step: str, count: int, *, least: int) -> dict[str, Words]:
+        """What the others send in this step, without those who went away; fewer than ``least`` are too few."""
+
+    def uniform(self, count: int) -> Words:
+        """Fresh random words, evenly distributed."""
+
+    @property
+    def others(self) -> list[str]:
+        """All parties but me."""

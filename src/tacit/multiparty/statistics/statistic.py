@@ -1,0 +1,146 @@
+"""Statistics of everybody's data from sums of what each party counts by itself (I-06).
+
+A statistic is three things: the whole numbers that a party counts in its own file, how large their sums can become, and what
+follows from the sums. The sums are all that anybody learns, and the results are those of the pooled data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from typing import Any
+
+import polars as pl
+
+from ...errors import TacitError, instead, whole
+from .column import Agreed, agreed
+
+__all__ = ["STATISTICS", "Statistic", "statistic_of"]
+
+Figures = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statistic:
+    """What is computed, over which columns, of at most ``rows`` rows a party."""
+
+    name: str
+    columns: tuple[Agreed, ...]
+    rows: int
+    bins: int = 0
+
+    def numbers(self, frame: pl.DataFrame) -> list[int]:
+        """What this party counts in its own file."""
+        if frame.height > self.rows:
+            raise TacitError(
+                f"the file has {frame.height:,} rows, and at most {self.rows:,} a party are agreed on",
+                fix="agree on more",
+            )
+        return [frame.height, *STATISTICS[self.name].counted(self, [one.units(frame) for one in self.columns])]
+
+    def largest(self, parties: int) -> int:
+        """A bound on the size of every sum."""
+        most = max((one.most for one in self.columns), default=1)
+        return parties * self.rows * int(max(1, most) ** STATISTICS[self.name].power)
+
+    @property
+    def length(self) -> int:
+        """How many numbers each party counts."""
+        return len(self.numbers(pl.DataFrame({one.name: pl.Series([], dtype=pl.Float64) for one in self.columns})))
+
+    def figures(self, sums: Sequence[int]) -> Figures:
+        """What follows from the sums; over no rows at all there is no mean."""
+        rows, *rest = sums
+        return {"rows": rows} | STATISTICS[self.name].found(self, rows, rest)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    counted: Callable[[Statistic, list[list[int]]], list[int]]
+    found: Callable[[Statistic, int, Sequence[int]], Figures]
+    power: int = 1
+
+
+def _total(_: Statistic, values: list[list[int]]) -> list[int]:
+    return [sum(column) for column in values]
+
+
+def _products(_: Statistic, values: list[list[int]]) -> list[int]:
+    pairs = combinations_with_replacement(values, 2)
+    return [*(sum(one) for one in values), *(sum(a * b for a, b in zip(*pair, strict=True)) for pair in pairs)]
+
+
+def _in_bins(of: Statistic, values: list[list[int]]) -> list[int]:
+    counts = []
+    for column, units in zip(of.columns, values, strict=True):
+        low, high = (round(end * 10**column.decimals) for end in (column.low, column.high))
+        places = [min((unit - low) * of.bins // (high - low), of.bins - 1) for unit in units]
+        counts += [places.count(place) for place in range(of.bins)]
+    return counts
+
+
+def _sums(of: Statistic, _: int, sums: Sequence[int]) -> Figures:
+    return {"sum": {c.name: _number(Fraction(s, 10**c.decimals)) for c, s in zip(of.columns, sums, strict=True)}}
+
+
+def _means(of: Statistic, rows: int, sums: Sequence[int]) -> Figures:
+    found = {c.name: Fraction(s, 10**c.decimals) for c, s in zip(of.columns, sums, strict=False)}
+    return {"mean": {name: _number(total / rows) if rows else None for name, total in found.items()}}
+
+
+def _covariances(of: Statistic, rows: int, sums: Sequence[int]) -> Figures:
+    """Sample covariances, exactly: (Σxy − Σx Σy / n) / (n − 1)."""
+    totals, products = sums[: len(of.columns)], iter(sums[len(of.columns) :])
+    found = {}
+    for (a, x), (b, y) in combinations_with_replacement(zip(of.columns, totals, strict=True), 2):
+        product, unit = next(products), 10 ** (a.decimals + b.decimals)
+        value = (product - Fraction(x * y, rows)) / (rows - 1) / unit if rows > 1 else None
+        found[a.name if a is b else f"{a.name}, {b.name}"] = None if value is None else _number(value)
+    variances = {name: value for name, value in found.items() if ", " not in name}
+    covariances = {name: value for name, value in found.items() if ", " in name}
+    return _means(of, rows, sums) | {"variance": variances} | ({"covariance": covariances} if covariances else {})
+
+
+def _histogram(of: Statistic, _: int, sums: Sequence[int]) -> Figures:
+    return {"histogram": {c.name: list(sums[at * of.bins : (at + 1) * of.bins]) for at, c in enumerate(of.columns)}}
+
+
+def _number(value: Fraction) -> float:
+    return int(value) if value.denominator == 1 else float(value)
+
+
+STATISTICS = {
+    "count": _Kind(lambda *_: [], lambda *_: {}),
+    "sum": _Kind(_total, _sums),
+    "mean": _Kind(_total, _means),
+    "covariance": _Kind(_products, _covariances, power=2),
+    "histogram": _Kind(_in_bins, _histogram, power=0),
+}
+"""What can be computed; ``covariance`` gives means and variances too."""
+
+
+def statistic_of(task: Mapping[str, Any]) -> Statistic:
+    """What the section ``[task]`` of an agreement asks for.
+
+    >>> statistic_of({"compute": "mean", "rows": 1000, "columns": {"age": {"low": 0, "high": 120}}}).largest(5)
+    600000
+    """
+    for key in task:
+        if key not in ("compute", "columns", "rows", "bins"):
+            raise TacitError(
+                f"unknown key {key!r}", fix=instead(key, ("compute", "columns", "rows", "bins")), where="task"
+            )
+    name = task.get("compute")
+    if name not in STATISTICS:
+        raise TacitError(
+            f"it is not known how to compute {name!r}", fix=instead(str(name), STATISTICS), where="task.compute"
+        )
+    columns = tuple(agreed(key, given) for key, given in (task.get("columns") or {}).items())
+    if not columns and name != "count":
+        raise TacitError("no column is agreed on", fix="add [task.columns] age = { low = 0, high = 120 }", where="task")
+    whole("rows", task.get("rows"), least=1)
+    if name == "histogram":
+        whole("bins", task.get("bins"), least=1)
+    return Statistic(name=name, columns=columns, rows=task["rows"], bins=task.get("bins", 0))

@@ -1,0 +1,59 @@
+"""Statistics over a secure sum, as a task of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from ...errors import TacitError
+from ..agreement.agreement import Agreement
+from ..protocols.protocol import PROTOCOLS
+from ..seat import Seat
+from .statistic import Statistic, statistic_of
+
+__all__ = ["SumTask"]
+
+
+@dataclass(frozen=True, slots=True)
+class SumTask:
+    """A statistic, and the protocol that adds up what it counts."""
+
+    statistic: Statistic
+    protocol: str
+    parties: int
+
+    @classmethod
+    def of(cls, agreement: Agreement) -> SumTask:
+        """What an agreement asks for."""
+        return cls(statistic_of(agreement.task), agreement.protocol, len(agreement.members))
+
+    @property
+    def reveals(self) -> str | None:
+        """Of two parties each learns the other's figures from the result."""
+        said = "with two parties the result alone tells each of them the other's figures, whatever the protocol"
+        return said if self.parties == 2 else None
+
+    def check(self, agreement: Agreement) -> None:
+        """The protocol must suit the parties, and the modulus must hold every sum."""
+        refused = PROTOCOLS[self.protocol].refuses(self.parties, agreement.modulus)
+        if refused is not None:
+            raise refused.at(f"session.protocol {self.protocol!r}")
+        largest = self.statistic.largest(self.parties)
+        if 2 * largest >= agreement.modulus:
+            raise TacitError(
+                f"modulus {agreement.modulus} is too small: sums may reach {largest:,} on either side of 0",
+                fix="agree on fewer rows, narrower bounds, fewer decimals, or a larger modulus",
+                where="session.modulus",
+            )
+
+    def own(self, frame: pl.DataFrame) -> list[int]:
+        """What this party counts in its own file."""
+        return self.statistic.numbers(frame)
+
+    async def run(self, seat: Seat, own: list[int]) -> Mapping[str, Any]:
+        """The sums, and what follows from them."""
+        total = await PROTOCOLS[self.protocol].run(seat, seat.ring.words(own))
+        return self.statistic.figures(seat.ring.signed(total))

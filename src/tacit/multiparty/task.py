@@ -1,0 +1,34 @@
+"""What a party does in a session: check the agreement, read its own file, run the protocol, and lay out what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import polars as pl
+
+from .agreement.agreement import Agreement
+from .seat import Seat
+
+__all__ = ["Task"]
+
+
+class Task(Protocol):
+    """One kind of computation, made from the ``[task]`` of an agreement; faults of the file are told before anything is sent.
+
+    ``reveals`` says what the output alone tells about the other parties, whatever the protocol; None when it tells no more
+    than the name of the task says. A party must accept it.
+    """
+
+    @property
+    def reveals(self) -> str | None:
+        """What the output alone tells about others, if more than its name says."""
+
+    def check(self, agreement: Agreement) -> None:
+        """Raise what makes the agreement impossible: too few parties, a modulus that the sum can exceed."""
+
+    def own(self, frame: pl.DataFrame) -> Any:
+        """What this party brings along, read from its own file."""
+
+    async def run(self, seat: Seat, own: Any) -> Mapping[str, Any]:
+        """The protocol, and the figures that follow from its output."""

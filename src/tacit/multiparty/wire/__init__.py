@@ -1,0 +1,1 @@
+"""What goes over the wire: frames, TLS, links, and the mesh of all parties."""

@@ -1,0 +1,123 @@
+"""A seat whose words travel over the mesh."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..faults import Fault, MissingParty
+from ..ring import Ring, Words
+from .frame import Kind
+from .link import Link
+from .mesh import Mesh
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["Saw", "WireSeat"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saw:
+    """One thing that a party saw: from whom, in which step, how many bytes, and their digest, not the bytes."""
+
+    sender: str
+    step: str
+    bytes: int
+    digest: str
+    sealed: bool
+
+
+class WireSeat:
+    """Sends and awaits words over TLS; every wait has the deadline of the agreement. ``saw`` is what arrived."""
+
+    def __init__(self, mesh: Mesh, ring: Ring) -> None:
+        self.mesh, self.ring, self.me = mesh, ring, mesh.me
+        self.names: Sequence[str] = mesh.agreement.names
+        self.saw: list[Saw] = []
+
+    @property
+    def others(self) -> list[str]:
+        """All parties but me."""
+        return self.mesh.others
+
+    async def send(self, to: str, step: str, words: Words, *, sealed: bool = False) -> None:
+        """Hand words to another party; after an abort nothing is sent."""
+        payload = words.astype("<u8").tobytes()
+        if sealed:
+            payload = _box(self.mesh.agreement.member(to).box_key).encrypt(payload)
+        await self._send(to, Kind.WORDS, step, payload)
+
+    async def hand(self, to: str, step: str, data: bytes) -> None:
+        """Hand bytes to another party; after an abort nothing is sent."""
+        await self._send(to, Kind.BYTES, step, data)
+
+    async def _send(self, to: str, kind: Kind, step: str, payload: bytes) -> None:
+        if self.mesh.told is not None:
+            raise self.mesh.told
+        await self.mesh.links[to].send(kind, step, payload)
+
+    async def receive(self, sender: str, step: str, count: int, *, sealed: bool = False) -> Words:
+        """The words that another party sends in this step."""
+        link = self.mesh.links[sender]
+        payload = await link.receive(Kind.WORDS, step, self.mesh.agreement.round_timeout)
+        if sealed:
+            payload = self._unsealed(link, step, payload)
+        if len(payload) != 8 * count:
+            raise link.bad(step, f"sent a message of another length than {count} words")
+        words = np.frombuffer(payload, dtype="<u8").astype(np.uint64)
+        if not self.ring.holds(words):
+            raise link.bad(step, "sent words beyond the modulus")
+        self._note(sender, step, payload, sealed=sealed)
+        return words
+
+    async def take(self, sender: str, step: str, size: int | None = None) -> bytes:
+        """The bytes that another party hands over in this step."""
+        link = self.mesh.links[sender]
+        payload = await link.receive(Kind.BYTES, step, self.mesh.agreement.round_timeout)
+        if size is not None and len(payload) != size:
+            raise link.bad(step, f"sent a message of another length than {size} bytes")
+        self._note(sender, step, payload)
+        return payload
+
+    def _note(self, sender: str, step: str, payload: bytes, *, sealed: bool = False) -> None:
+        digest = hashlib.sha256(payload).hexdigest()
+        self.saw.append(Saw(sender=sender, step=step, bytes=len(payload), digest=digest, sealed=sealed))
+
+    async def gather(self, step: str, count: int, *, least: int) -> dict[str, Words]:
+        """What the others send in this step, without those who went away."""
+        found: dict[str, Words] = {}
+        lost: Fault | None = None
+        for other in self.others:
+            try:
+                found[other] = await self.receive(other, step, count)
+            except MissingParty as fault:
+                if fault.told_by is not None:
+                    raise
+                lost = fault
+        if lost is not None and len(found) < least:
+            raise lost
+        return found
+
+    def uniform(self, count: int) -> Words:
+        """Fresh random words from the operating system's source."""
+        return self.ring.uniform(count)
+
+    def _unsealed(self, link: Link, step: str, payload: bytes) -> bytes:
+        from nacl.exceptions import CryptoError
+        from nacl.public import PrivateKey, SealedBox
+
+        try:
+            return bytes(SealedBox(PrivateKey(bytes.fromhex(self.mesh.secret.box))).decrypt(payload))
+        except CryptoError:
+            raise link.bad(step, "sent what is not sealed under this party's key") from None
+
+
+def _box(key: str):  # type: ignore[no-untyped-def]
+    from nacl.public import PublicKey, SealedBox
+
+    return SealedBox(PublicKey(bytes.fromhex(key)))

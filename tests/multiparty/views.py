@@ -1,0 +1,68 @@
+"""All random tapes of a protocol at a tiny modulus: what a coalition sees, counted exactly (no chance, no flakiness).
+
+A protocol works on each word of a vector by itself, so one run over a vector with a word for every tape goes through all of
+them at once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations, product
+
+import numpy as np
+
+from tacit.multiparty.ring import Ring
+from tacit.multiparty.table import Table, played
+
+NAMES = "ABCDE"
+
+
+def views(program, values, modulus) -> dict[str, np.ndarray]:
+    """For each party a row for each tape: its own random words and all that it received."""
+    ring, names = Ring(modulus), NAMES[: len(values)]
+    count = number_of_draws(program, len(values), ring)
+    tapes = (
+        np.indices((modulus,) * count).reshape(count, -1).astype(np.uint64) if count else np.zeros((0, 1), np.uint64)
+    )
+    places = {}
+
+    def draw(name, _):
+        return tapes[places.setdefault((name, len([key for key in places if key[0] == name])), len(places))]
+
+    length = tapes.shape[1]
+    table = Table(names, ring, draw)
+    played(program, {name: ring.words([value] * length) for name, value in zip(names, values, strict=True)}, table)
+    seen = {name: [words for _, _, words in seat.view] for name, seat in table.seats.items()}
+    return {name: np.array(words or [[0] * length]).T for name, words in seen.items()}
+
+
+def number_of_draws(program, parties, ring) -> int:
+    drawn = []
+
+    def draw(name, count):
+        drawn.append(name)
+        return np.zeros(count, np.uint64)
+
+    names = NAMES[:parties]
+    played(program, {name: ring.words([0]) for name in names}, Table(names, ring, draw))
+    return len(drawn)
+
+
+def leaks(program, modulus, coalition, inputs) -> bool:
+    """Whether the joint view tells apart two of the inputs."""
+    found = []
+    for values in inputs:
+        of = views(program, values, modulus)
+        rows, often = np.unique(np.hstack([of[name] for name in coalition]), axis=0, return_counts=True)
+        found.append(Counter(dict(zip(map(tuple, rows.tolist()), often.tolist(), strict=True))))
+    return any(other != found[0] for other in found[1:])
+
+
+def equal_for(coalition, parties, modulus):
+    """All inputs with the same sum in which the coalition's own words are 0."""
+    choices = [range(modulus) if name not in coalition else (0,) for name in NAMES[:parties]]
+    return [values for values in product(*choices) if sum(values) % modulus == 0]
+
+
+def coalitions(parties, size):
+    return ["".join(chosen) for chosen in combinations(NAMES[:parties], size)]
