@@ -78,17 +78,18 @@ class Ring:
     def _reduced(self, words: Words) -> Words:
         return words if self.modulus == WHOLE else words % np.uint64(self.modulus)
 
-    def uniform(self, count: int, source: Callable[[int], bytes] = secrets.token_bytes) -> Words:
+    def uniform(self, count: int, source: Callable[[int], bytes] | None = None) -> Words:
         """Evenly distributed words from the operating system's source; those in the last, cut-off round are drawn again.
 
         Without that a modulus that does not divide 2⁶⁴ would favour small words. O(n) expected.
         """
+        draw = secrets.token_bytes if source is None else source
         if self.modulus == WHOLE:
-            return np.frombuffer(source(8 * count), dtype=np.uint64).copy()
+            return np.frombuffer(draw(8 * count), dtype=np.uint64).copy()
         rounds = WHOLE // self.modulus * self.modulus
         found = np.empty(0, dtype=np.uint64)
         while len(found) < count:
-            drawn = np.frombuffer(source(8 * (count - len(found))), dtype=np.uint64)
+            drawn = np.frombuffer(draw(8 * (count - len(found))), dtype=np.uint64)
             kept = drawn if rounds == WHOLE else drawn[drawn < np.uint64(rounds)]
             found = np.concatenate([found, kept % np.uint64(self.modulus)])
         return found
