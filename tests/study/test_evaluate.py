@@ -8,8 +8,8 @@ import pytest
 from tacit import Release
 from tacit.risk import interval_disclosure
 from tacit.study.asked import asked
-from tacit.study.evaluate import evaluated, spoken_of
-from tacit.study.task import Task
+from tacit.study.evaluate import evaluated
+from tacit.study.microdata import MICRODATA
 
 TOWN = pl.DataFrame(
     {
@@ -25,8 +25,7 @@ def task(**said):
         Release(TOWN, quasi="age", confidential=["pay", "rent"], hierarchies={"age": {"intervals": [10, 20]}}),
         said=said,
     )
-    made = Task.of(plan, original, seed=1)
-    return replace(made, columns=spoken_of(made))
+    return MICRODATA.task(plan, original, seed=1)
 
 
 def test_a_column_that_became_labels_is_lost_as_a_whole():  # catalogue: F-06
@@ -38,9 +37,9 @@ def test_a_column_that_became_labels_is_lost_as_a_whole():  # catalogue: F-06
 
 def test_a_loss_that_compares_nothing_any_more_is_whole():
     plan, original = asked(Release(TOWN.select("age"), quasi="age", hierarchies={"age": {"intervals": [10]}}), said={})
-    made = Task.of(plan, original, seed=1)
+    made = MICRODATA.task(plan, original, seed=1)
     made = replace(made, loss=tuple(one for one in made.loss if one.name == "squared_error"))
-    found = evaluated(replace(made, columns=spoken_of(made)), [{"method": "generalise", "levels": {"age": 1}}])
+    found = evaluated(made, [{"method": "generalise", "levels": {"age": 1}}])
     assert found.losses == {"squared_error": 1.0}
 
 
@@ -63,6 +62,6 @@ def test_ranges_cost_what_they_leave_open_and_nothing_beside_it():  # catalogue:
         Release(TOWN.select("age"), quasi="age", hierarchies={"age": {"intervals": [10]}}),
         said={"loss": {"squared_error": 1, "moments": 1, "generalisation": 1}},
     )
-    made = Task.of(plan, original, seed=1)
-    found = evaluated(replace(made, columns=spoken_of(made)), [{"method": "generalise", "levels": {"age": 1}}])
+    made = MICRODATA.task(plan, original, seed=1)
+    found = evaluated(made, [{"method": "generalise", "levels": {"age": 1}}])
     assert found.losses == {"squared_error": 0.0, "moments": 0.0, "generalisation": pytest.approx(9 / 39)}

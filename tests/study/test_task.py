@@ -8,7 +8,7 @@ import pytest
 from tacit.plan import load
 from tacit.study.asked import asked
 from tacit.study.content import digest
-from tacit.study.task import Task
+from tacit.study.microdata import MICRODATA
 
 
 def content(plan, **changes):
@@ -19,7 +19,7 @@ def content(plan, **changes):
     other = plan.with_name("other.toml")
     other.write_text(text, encoding="utf-8")
     loaded, original = asked(load(other), said=changes.pop("said", {}))
-    return Task.of(loaded, original, **{"seed": 1, **changes}).content
+    return MICRODATA.task(loaded, original, **{"seed": 1, **changes}).content
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_hierarchy_is_known_by_its_content(plan):
 
 def test_another_version_of_tacit_computes_again(plan, monkeypatch):
     before = content(plan)
-    monkeypatch.setattr("tacit.study.task.version", lambda _: "99")
+    monkeypatch.setattr("tacit.study.microdata.task.version", lambda _: "99")
     assert content(plan) != before
 
 
@@ -88,7 +88,7 @@ def test_nothing_required_is_not_a_requirement_that_always_holds(release):
     """The plan of data in memory needs a requirement to be one; what is stored for the one has no verdict for the other."""
     nothing, original = asked(release, said={})
     always, _ = asked(release, require={"reidentification": 1.0}, said={})
-    contents = {Task.of(plan, original, seed=1).content for plan in (nothing, always)}
+    contents = {MICRODATA.task(plan, original, seed=1).content for plan in (nothing, always)}
     assert len(contents) == 2
     assert replace(nothing, requirements=always.requirements).plan.require == always.plan.require
 

@@ -14,8 +14,8 @@ import typer
 from .options import Json
 
 if TYPE_CHECKING:
-    from ..plan.load import LoadedPlan
     from ..study.findings import Study
+    from ..study.noun import StudyPlan
 
 __all__ = ["add", "explore"]
 
@@ -42,9 +42,9 @@ def explore(
 
     Example:  tacit explore plan.toml --budget 10m --write best.toml
     """
-    from ..plan import load
+    from ..study.nouns import read_plan
 
-    loaded = load(plan)
+    loaded = read_plan(plan)
     folder = out if out is not None else loaded.folder / "study"
     write = None if write is None else _beside(write, loaded)
     if point is not None:
@@ -56,9 +56,7 @@ def explore(
     _explore(loaded, folder, command, write=write, as_json=as_json, seed=seed, workers=workers, **asked)
 
 
-def _explore(
-    loaded: LoadedPlan, folder: Path, command: str, *, write: Path | None, as_json: bool, **asked: Any
-) -> None:
+def _explore(loaded: StudyPlan, folder: Path, command: str, *, write: Path | None, as_json: bool, **asked: Any) -> None:
     from ..report.study_folder import STORE, write_study
     from ..study import explore as explored
     from .job import bar
@@ -69,13 +67,13 @@ def _explore(
     if as_json:
         print(json.dumps(found.as_json(), ensure_ascii=False, indent=2, default=str))
     else:
-        print("\n".join(_lines(found, folder, command, write)))
+        print("\n".join(_lines(found, folder, command, None if write is None else _ready(loaded, write))))
     if write is not None:
         _save(found.plan(), write)
     raise typer.Exit(0 if found.chosen is not None else 1)
 
 
-def _lines(found: Study, folder: Path, command: str, write: Path | None) -> Iterator[str]:
+def _lines(found: Study, folder: Path, command: str, ready: str | None) -> Iterator[str]:
     """What is printed: the front about the best point, the best point in words, and where everything is."""
     from ..report.map_statement import map_statement
     from ..report.study_folder import MAP
@@ -85,9 +83,8 @@ def _lines(found: Study, folder: Path, command: str, write: Path | None) -> Iter
     yield from ("", said.headline, *said.reasons)
     yield f"\nmap   {folder / MAP}"
     number = found.chosen if found.chosen is not None else found.nearest
-    if write is not None and number is not None:
-        doubt = "" if found.chosen is not None else "it does not meet what was asked; "
-        yield f"plan  {write}   ({doubt}read it, then: tacit release {shlex.quote(str(write))})"
+    if ready is not None and number is not None:
+        yield ready if found.chosen is not None else f"{ready}; it does not meet what was asked"
     elif number:  # of the file as it is there is nothing to write
         yield f"plan  {command} --point {number} --write best.toml"
 
@@ -103,17 +100,24 @@ def _front(found: Study) -> Iterator[str]:
     yield f"… and {len(found.front) - LINES} more points of the front, which are on the map"
 
 
-def _write_point(loaded: LoadedPlan, folder: Path, point: int, write: Path | None) -> None:
+def _write_point(loaded: StudyPlan, folder: Path, point: int, write: Path | None) -> None:
     from ..errors import TacitError
     from ..report.study_folder import kept_point
 
     if write is None:
         raise TacitError("it is not said where the point goes", fix="name a file, e.g. --write best.toml")
     _save(kept_point(folder, point).plan(loaded.text), write)
-    typer.echo(f"plan  {write}   (read it, then: tacit release {shlex.quote(str(write))})")
+    typer.echo(_ready(loaded, write))
 
 
-def _beside(write: Path, loaded: LoadedPlan) -> Path:
+def _ready(loaded: StudyPlan, write: Path) -> str:
+    """Where the plan is, and what makes the release of it."""
+    from ..study.nouns import noun_of
+
+    return f"plan  {write}   (read it, then: {noun_of(loaded).command} {shlex.quote(str(write))})"
+
+
+def _beside(write: Path, loaded: StudyPlan) -> Path:
     """A place beside the plan, where a bare name goes; refuses, before the work begins, any other and one that is taken.
 
     Paths in a plan are relative to its folder: elsewhere it would not find its files.

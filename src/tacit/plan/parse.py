@@ -14,7 +14,7 @@ from ..errors import TacitError, instead, nearest, typed
 from .lines import line_of
 from .schema import Section, WholePlan
 
-__all__ = ["blamed", "parsed", "section", "text_of", "where_in"]
+__all__ = ["COMMANDS", "blamed", "noun_in", "parsed", "section", "text_of", "where_in"]
 
 Part = TypeVar("Part", bound=Section)
 Whole = TypeVar("Whole", bound=WholePlan)
@@ -44,8 +44,7 @@ def text_of(path: str | Path) -> str:
 
 def parsed(text: str, name: str, whole: type[Whole]) -> Whole:
     """The plan in a text, checked against the sections that it may have."""
-    given = _raw(text, name)
-    noun = _noun(given)
+    given, noun = _raw(text, name), noun_in(text, name)
     if noun in COMMANDS and noun != whole.NOUN:
         raise TacitError(
             f"this is a plan about {noun}, not about {whole.NOUN}", fix=f"use: {COMMANDS[noun]} {name}", where=name
@@ -81,8 +80,9 @@ def _raw(text: str, name: str) -> dict[str, Any]:
         raise TacitError(f"is not TOML: {problem}", fix=fix, where=name) from None
 
 
-def _noun(given: Mapping[str, Any]) -> object:
+def noun_in(text: str, name: str) -> object:
     """What a plan is about: as it says, or by the section that only such plans have."""
+    given = _raw(text, name)
     data = given.get("data")
     said = data.get("noun") if isinstance(data, Mapping) else None
     return said or next((noun for noun in COMMANDS if noun in given), "microdata" if "roles" in given else None)

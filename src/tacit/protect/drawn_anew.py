@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+from ..entry import Entry
 from .entries import ALL
 
 __all__ = ["drawn_anew"]
 
 
-def drawn_anew(methods: Iterable[str]) -> tuple[str, ...]:
+def drawn_anew(methods: Iterable[str], known: Mapping[str, Entry] = ALL) -> tuple[str, ...]:
     """A sentence about those of the methods, by plan name, whose noise comes from a secure source; none without them.
 
     >>> drawn_anew(["rank_swap", "dp_identity"])
     ('the noise of dp_identity comes from a secure source: every run draws anew, whatever the seed',)
     """
-    found = [name for name in dict.fromkeys(methods) if name in ALL and not ALL[name].repeatable]
+    found = [name for name in dict.fromkeys(methods) if name in known and not known[name].repeatable]
     said = f"the noise of {', '.join(found)} comes from a secure source: every run draws anew, whatever the seed"
     return (said,) if found else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..entry import made
+from ..entry import Entry, made
 from ..errors import TacitError, instead
 from ..release.masked import Method
 from ..release.trace import plain
@@ -24,21 +24,24 @@ def to_json(method: Method) -> dict[str, Any]:
     return found
 
 
-def from_json(given: Mapping[str, Any]) -> Method:
+def from_json(given: Mapping[str, Any], methods: Mapping[str, Entry] | None = None) -> Method:
     """The method that plain data describe; equal to the one that :func:`to_json` wrote.
+
+    ``methods`` are those that it may be, by plan name: the masking methods when absent.
 
     >>> from_json({"method": "suppress_records", "k": 3})
     SuppressRecords(k=3)
     """
     from . import ALL
 
+    known = ALL if methods is None else methods
     name = given.get("method") if isinstance(given, Mapping) else None
     if not isinstance(name, str):
-        raise TacitError("a protection step has no method", fix=f"method = one of {', '.join(ALL)}")
-    if name not in ALL:
-        raise TacitError(f"the method {name!r} is unknown", fix=instead(name, ALL))
+        raise TacitError("a protection step has no method", fix=f"method = one of {', '.join(known)}")
+    if name not in known:
+        raise TacitError(f"the method {name!r} is unknown", fix=instead(name, list(known)))
     parameters = {key: value for key, value in given.items() if key != "method"}
-    return _built(name, ALL[name].call, parameters)
+    return _built(name, known[name].call, parameters)
 
 
 def _built(name: str, kind: Any, parameters: dict[str, Any]) -> Method:

@@ -86,7 +86,7 @@ def _figures(point: Point, study: Study) -> Iterator[str]:
         by = " by their weights" if len(known) > 1 and len(weights) > 1 else ""
         yield f"Its {word} is {percent(whole)}{several}{by}."
     if point.number and study.points and study.points[0].number == 0 and study.points[0].risk is not None:
-        yield f"The file as it is has a risk of {percent(study.points[0].risk)}."
+        yield f"Without any protection the risk is {percent(study.points[0].risk)}."
     tried = [one for one in study.points if one.number]
     enough = sum(acceptable(one, study.at_most) for one in tried)
     if enough and _asked(study):

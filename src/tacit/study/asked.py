@@ -1,4 +1,4 @@
-"""What a study is asked: a plan with its section [study], or a release and the same words as keywords."""
+"""What a study is asked: a plan with its section [study], or data in memory and the same words as keywords."""
 
 from __future__ import annotations
 
@@ -10,60 +10,59 @@ from typing import Any, get_args
 from pydantic import ValidationError
 
 from ..errors import TacitError, instead, typed, whole
-from ..plan.load import LoadedPlan, from_text, load
-from ..plan.original import original_of
-from ..plan.require import Requirements
 from ..plan.schema import Study as Section
-from ..release.masked import release_of
-from ..release.release import Release
 from .budget import seconds_of
 from .choice import checked_axes
+from .noun import StudyPlan
+from .nouns import noun_of, read_plan
 from .space import Strategy
 
 __all__ = ["asked", "strategies_of"]
 
-NOTHING_REQUIRED = {"reidentification": 1.0}
-"""What stands in the plan of data of which nothing is required: a bound that every release meets."""
 BOTH = {"risk": 1.0, "loss": 1.0}
-"""Without requirements the least loss is that of the file as it is: risk and loss count alike."""
+"""Without requirements the least loss is that of the data as they are: risk and loss count alike."""
 
 
 def asked(
-    what: LoadedPlan | Release | str | Path,
+    what: Any,
     *,
     require: Mapping[str, Any] | None = None,
     knows: Sequence[str] | None = None,
+    intruder: Mapping[str, Any] | None = None,
     said: Mapping[str, Any],
-) -> tuple[LoadedPlan, Release]:
+) -> tuple[Any, Any]:
     """The plan of a study and its data; ``said`` wins over the section [study]."""
     if isinstance(what, str | Path):
-        what = load(what)
-    if isinstance(what, LoadedPlan):
-        if require is not None or knows is not None:
+        what = read_plan(what)
+    noun = noun_of(what)
+    if noun.planned(what):
+        if require is not None or knows is not None or intruder is not None:
             raise TacitError(
                 "a plan says itself what is required and what the intruder knows",
-                fix="change [require] or knows under [intruder] in the plan",
+                fix="change [require] or [intruder] in the plan",
             )
-        plan, original = what, original_of(what)
+        plan, original = what, noun.original(what)
     else:
-        original = release_of(what)
-        plan = _plan_for(original, require or NOTHING_REQUIRED, knows)
+        original = noun.data_of(what)
+        known = {} if knows is None else {"knows": list(knows)}
+        plan = noun.described(original, require, {**(intruder or {}), **known})
         if not require:
-            plan, said = replace(plan, requirements=Requirements(models={})), {"prefer": BOTH, **said}
+            said = {"prefer": BOTH, **said}
     section = _section({**plan.plan.study.model_dump(), **_plainly(said)})
     plan = replace(plan, plan=plan.plan.model_copy(update={"study": section}))
     _check(plan, section)
     return plan, original
 
 
-def strategies_of(plan: LoadedPlan) -> list[Strategy]:
+def strategies_of(plan: StudyPlan) -> list[Strategy]:
     """What the plan says is to be tried, each under a name of its own."""
+    methods = noun_of(plan).methods
     found: dict[str, Strategy] = {}
     for place, given in enumerate(plan.plan.study.strategy):
         try:
             if given.name in found:
                 raise TacitError(f"two strategies are called {given.name!r}", fix="give one of them another name")
-            found[given.name] = Strategy.of(given.name, given.steps)
+            found[given.name] = Strategy.of(given.name, given.steps, methods=methods)
         except TacitError as problem:
             raise plan.at(problem, "study", "strategy", place) from None
     return list(found.values())
@@ -101,7 +100,7 @@ def _section(said: Mapping[str, Any]) -> Section:
         ) from None
 
 
-def _check(plan: LoadedPlan, section: Section) -> None:
+def _check(plan: StudyPlan, section: Section) -> None:
     """Refuses values that cannot be meant, with their line in the plan."""
     checks: dict[str, Callable[[], object]] = {
         "candidates": lambda: whole("candidates", section.candidates, least=1),
@@ -119,25 +118,3 @@ def _check(plan: LoadedPlan, section: Section) -> None:
 def _preferred(prefer: Mapping[str, Any]) -> None:
     if not any(checked_axes(prefer, "prefer").values()):
         raise TacitError("prefer counts neither risk nor loss", fix="e.g. prefer = { risk = 1, loss = 1 }")
-
-
-def _plan_for(original: Release, require: Mapping[str, Any], knows: Sequence[str] | None) -> LoadedPlan:
-    """A plan for data that are in memory; the path of their file is for the user to fill in."""
-    from .written import as_toml
-
-    roles = {
-        "identifier": list(original.identifiers),
-        "quasi": list(original.quasi),
-        "confidential": list(original.confidential),
-        "weight": original.weight,
-        "household": original.household,
-    }
-    whole_plan: dict[str, dict[str, Any]] = {
-        "data": {"path": "data.csv", "missing": original.missing},
-        "roles": {role: columns for role, columns in roles.items() if columns},
-        "kinds": dict(original.declared_kinds),
-        "hierarchies": {column: dict(ladder.spec()) for column, ladder in original.hierarchies.items()},
-        "require": dict(require),
-        "intruder": {"knows": list(knows)} if knows is not None else {},
-    }
-    return from_text(as_toml({name: section for name, section in whole_plan.items() if section}), name="explore(…)")

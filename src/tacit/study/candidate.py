@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..entry import Entry
 from ..errors import TacitError
+from ..protect import ALL as METHODS
 from ..protect.load import from_json, to_json
 from .space import Path, Strategy
 
@@ -24,18 +26,19 @@ class Candidate:
     strategy: str
     steps: tuple[Mapping[str, Any], ...]
     values: Mapping[str, Any] = field(default_factory=dict)
+    methods: Mapping[str, Entry] = field(default_factory=lambda: METHODS, repr=False, compare=False)
 
     @staticmethod
     def of(strategy: Strategy, values: Mapping[Path, Any]) -> Candidate:
         """A strategy with a value for each of its open parameters."""
         said = {_label(strategy, path): value for path, value in values.items()}
-        return Candidate(strategy=strategy.name, steps=strategy.filled(values), values=said)
+        return Candidate(strategy=strategy.name, steps=strategy.filled(values), values=said, methods=strategy.methods)
 
     @property
     def key(self) -> str:
         """The steps as text, the same for the same steps; those that cannot be made, as they were given."""
         try:
-            made = [to_json(from_json(step)) for step in self.steps]
+            made = [to_json(from_json(step, self.methods)) for step in self.steps]
         except TacitError:
             made = [dict(step) for step in self.steps]
         return json.dumps(made, sort_keys=True, default=str)

@@ -9,8 +9,8 @@ from ..progress import Progress, report
 from .choice import acceptable, ranked
 from .evaluate import evaluated
 from .findings import Point
+from .noun import Task
 from .store import Store
-from .task import Task
 
 __all__ = ["confirmed"]
 

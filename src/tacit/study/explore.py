@@ -3,44 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..errors import Cancelled, TacitError, whole
-from ..plan.load import LoadedPlan
 from ..progress import Progress, report
 from ..protect.drawn_anew import drawn_anew
-from ..release.release import Release
 from ..seed import child
 from .asked import asked, strategies_of
 from .candidate import Candidate
 from .choice import nearest
 from .confirm import confirmed
-from .evaluate import evaluation_of, spoken_of
-from .evaluation import counted
+from .evaluate import evaluation_of
 from .findings import Point, Study
 from .front import front
 from .loop import Run, point_of, tried
+from .noun import Task
+from .nouns import noun_of
 from .pool import Pool
 from .space import Strategy
 from .store import Store
-from .task import Task
-from .usual import usual
 
 __all__ = ["explore"]
 
 AS_IT_IS = "as it is"
 NAMED = 3
 """Strategies that a note names one by one."""
-FEW_ATTACKS = "each candidate was attacked by {attacks} only; tacit release attacks the one that you take by all attacks that apply"
+FEW_ATTACKS = (
+    "each candidate was attacked by {attacks} only; {command} attacks the one that you take by all attacks that apply"
+)
 BY_ALL = "each candidate was attacked by {attacks}, and {best} by all attacks of a release"
 FELL = "{names} would be preferred, but {verb} not hold against all attacks"
-ONE_DRAW = "each candidate was drawn once: another seed moves its figures, and tacit release draws anew"
+ONE_DRAW = "each candidate was drawn once: another seed moves its figures, and {command} draws anew"
 
 
 def explore(
-    what: LoadedPlan | Release | str | Path,
+    what: Any,
     *,
     seed: int | bytes = 0,
     workers: int | None = None,
@@ -48,12 +46,14 @@ def explore(
     progress: Progress | None = None,
     require: Mapping[str, Any] | None = None,
     knows: Sequence[str] | None = None,
+    intruder: Mapping[str, Any] | None = None,
     **said: Any,
 ) -> Study:
-    """Try methods and parameters on a file, attack every candidate, measure its loss, and find those worth taking (F-06).
+    """Try methods and parameters on a file or a network, attack every candidate, measure its loss, and find those worth taking (F-06).
 
-    ``what`` is a plan or its path, or a release; then ``require`` says what is required (nothing when absent) and ``knows``
-    what the intruder knows. All other keywords are those of the section [study] and win over it: ``strategy`` (what is tried),
+    ``what`` is a plan or its path, a release or a graph; of the latter two ``require`` says what is required (nothing when
+    absent), ``knows`` which columns or attributes the intruder knows, and ``intruder`` has what else stands under [intruder] in a
+    plan, for example ``{"structure": "degree"}`` of a network. All other keywords are those of the section [study] and win over it: ``strategy`` (what is tried),
     ``risk`` and ``loss`` (weights), ``attacks``, ``search`` (optimiser, random, grid), ``candidates``, ``budget`` (``"10m"``),
     ``prefer``, ``at_most``. With the same seed the same candidates are tried in the same order; a budget only cuts it. What is found out
     is kept in the SQLite file ``store``, so that an interrupted study goes on where it was. ``workers`` is the number of
@@ -78,10 +78,11 @@ def explore(
     if workers is not None:
         whole("workers", workers, least=1)
     child(seed, "study")  # refuses what is no seed
-    plan, original = asked(what, require=require, knows=knows, said=said)
-    report(progress, "looking at the file as it is", 0.0)
-    strategies = strategies_of(plan) or usual(original, plan.plan.require)
-    task = _spoken(Task.of(plan, original, seed=seed))
+    plan, original = asked(what, require=require, knows=knows, intruder=intruder, said=said)
+    report(progress, "looking at the data as they are", 0.0)
+    noun = noun_of(plan)
+    strategies = strategies_of(plan) or noun.usual(plan, original)
+    task = noun.task(plan, original, seed=seed)
     kept = Store(":memory:" if store is None else store, task=task.content)
     try:
         first = _as_it_is(task)
@@ -93,15 +94,8 @@ def explore(
     finally:
         kept.close()
     points = [judged.get(point.number, point) for point in points]
-    notes = (*_of_strategies(strategies, points), *_of_attacks(task, judged, best), ONE_DRAW, *_drawn_anew(strategies))
+    notes = (*_of_strategies(strategies, points), *_of_attacks(task, judged, best), *_of_draws(task, strategies))
     return _study(task, points, best, ended=ended, notes=notes)
-
-
-def _spoken(task: Task) -> Task:
-    try:
-        return replace(task, columns=spoken_of(task))
-    except TacitError as problem:
-        raise task.plan.at(problem, "study", "loss") from None
 
 
 def _as_it_is(task: Task) -> Point:
@@ -109,12 +103,17 @@ def _as_it_is(task: Task) -> Point:
     try:
         found = evaluation_of(task, ())
     except TacitError as problem:
-        if problem.where in task.plan.plan.require:
-            raise task.plan.at(problem, "require", problem.where) from None
+        if problem.where is not None and problem.where in task.plan.plan.require:
+            raise task.plan.at(_bare(problem), "require", problem.where) from None
         if problem.where in {one.name for one in task.risk}:
-            raise task.plan.at(problem, "study", "risk") from None
+            raise task.plan.at(_bare(problem), "study", "risk") from None
         raise
     return point_of(task, 0, Candidate(strategy=AS_IT_IS, steps=()), found)
+
+
+def _bare(problem: TacitError) -> TacitError:
+    """The error without the measure that it is about, for which its line in the plan stands."""
+    return TacitError(problem.what, fix=problem.fix, column=problem.column)
 
 
 def _of_strategies(strategies: Sequence[Strategy], points: Sequence[Point]) -> tuple[str, ...]:
@@ -130,24 +129,21 @@ def _of_strategies(strategies: Sequence[Strategy], points: Sequence[Point]) -> t
     return (*failed, *([f"of {named} nothing was tried: allow more candidates or time"] if idle else []))
 
 
-def _drawn_anew(strategies: Sequence[Strategy]) -> tuple[str, ...]:
-    return drawn_anew(str(step["method"]) for strategy in strategies for step in strategy.steps)
+def _of_draws(task: Task, strategies: Sequence[Strategy]) -> tuple[str, ...]:
+    methods = (str(step["method"]) for strategy in strategies for step in strategy.steps)
+    return ONE_DRAW.format(command=task.noun.command), *drawn_anew(methods, task.noun.methods)
 
 
 def _of_attacks(task: Task, judged: Mapping[int, Point], best: int | None) -> Iterator[str]:
     """By what the candidates were attacked, and which of them fell when they were attacked by all."""
-    attacks = ", ".join(_attacks(task))
+    attacks = ", ".join(task.attacks)
     fallen = [f"point {number}" for number in judged if number != best]
     if fallen:
         yield FELL.format(names=" and ".join(fallen), verb="does" if len(fallen) == 1 else "do")
     if judged:
         yield BY_ALL.format(attacks=attacks, best=" and ".join(f"point {number}" for number in judged))
-    elif attacks:
-        yield FEW_ATTACKS.format(attacks=attacks)
-
-
-def _attacks(task: Task) -> tuple[str, ...]:
-    return tuple(name for made in task.chosen.about.values() for name in made)
+    elif task.partly:
+        yield FEW_ATTACKS.format(attacks=attacks, command=task.noun.command)
 
 
 def _study(task: Task, points: Sequence[Point], best: int | None, *, ended: str, notes: tuple[str, ...]) -> Study:
@@ -155,17 +151,16 @@ def _study(task: Task, points: Sequence[Point], best: int | None, *, ended: str,
     done = [point for point in points if point.done]
     unbeaten = front([(point.risk, point.loss) for point in done])  # type: ignore[misc]
     protected = [point for point in done if point.number] or done
-    required = task.plan.requirements.attacks
     return Study(
-        title=plan.title or f"Release of {task.plan.data_path.name}",
+        title=task.title,
         points=tuple(points),
         front=tuple(done[place].number for place in unbeaten),
         chosen=best,
         nearest=nearest(protected, at_most=plan.study.at_most),
         risk=task.risk,
         loss=task.loss,
-        attacks=_attacks(task),
-        required={name: counted(name, bound.at_most) for name, bound in required.items() if bound.at_most},
+        attacks=task.attacks,
+        required=task.required,
         at_most=plan.study.at_most,
         prefer=plan.study.prefer,
         search=plan.study.search,

@@ -13,12 +13,12 @@ from .choice import acceptable
 from .evaluation import Evaluation, cut, place_of
 from .findings import Point
 from .front import Place, front
+from .noun import Task
 from .optimiser import Optimiser
 from .pool import Pool
 from .search import Grid, Random, Search
 from .space import Strategy
 from .store import Store
-from .task import Task
 
 __all__ = ["Run", "point_of", "tried"]
 
@@ -71,7 +71,7 @@ def _batches(run: Run, search: Search, most: int) -> Iterator[list[Candidate]]:
     """The plan as it stands, then what the search asks for, a fixed number at a time."""
     own = run.task.plan.plan.protect
     if own:
-        yield [Candidate(strategy=AS_PLANNED, steps=tuple(own))]
+        yield [Candidate(strategy=AS_PLANNED, steps=tuple(own), methods=run.task.noun.methods)]
     left = most - bool(own)
     while left > 0:
         batch = search.ask(min(BATCH, left))

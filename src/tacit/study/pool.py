@@ -16,7 +16,7 @@ from .candidate import Candidate
 from .evaluate import evaluated
 from .evaluation import Evaluation
 from .front import Place
-from .task import Task
+from .noun import Task
 
 __all__ = ["Pool"]
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import exp, log
 from typing import Any, TypeAlias
 
+from ..entry import Entry
 from ..errors import TacitError, instead, typed
 from ..frozen import FrozenDict
 from ..protect import ALL as METHODS
@@ -97,6 +98,8 @@ Open: TypeAlias = Range | Choose
 class Strategy:
     """Steps of a plan under a name; a parameter may be a :class:`Range` or a :class:`Choose` instead of a value.
 
+    ``methods`` are those that steps may name: the masking methods, or ``tacit.graphs.METHODS`` for a network.
+
     >>> swap = Strategy.of("swap", [{"method": "rank_swap", "columns": ["pay"], "percent": {"from": 1, "to": 20}}])
     >>> swap.open
     {(0, 'percent'): Range(low=1, high=20, log=False)}
@@ -106,13 +109,15 @@ class Strategy:
 
     name: str
     steps: tuple[Mapping[str, Any], ...]
+    methods: Mapping[str, Entry] = field(default_factory=lambda: METHODS, repr=False, compare=False)
 
     @staticmethod
-    def of(name: str, steps: Sequence[Mapping[str, Any]]) -> Strategy:
+    def of(name: str, steps: Sequence[Mapping[str, Any]], *, methods: Mapping[str, Entry] = METHODS) -> Strategy:
         """From plain data, as they stand in a plan."""
         if isinstance(steps, Mapping) or not isinstance(steps, Sequence) or not steps:
             raise TacitError(f"the strategy {name!r} has no steps", fix='e.g. steps = [{ method = "mdav", … }]')
-        return Strategy(name=name, steps=tuple(_read_step(step, name) for step in steps))
+        read = tuple(_read_step(step, name, methods) for step in steps)
+        return Strategy(name=name, steps=read, methods=methods)
 
     @property
     def open(self) -> dict[Path, Open]:
@@ -125,14 +130,14 @@ class Strategy:
         return steps
 
 
-def _read_step(given: Any, strategy: str) -> Any:
+def _read_step(given: Any, strategy: str, methods: Mapping[str, Entry]) -> Any:
     """A step of a known method with parameters that it has: a wrong name would fail every candidate."""
     method = given.get("method") if isinstance(given, Mapping) else None
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in methods:
         said = f"the method {method!r} of the strategy {strategy!r} is unknown"
-        raise TacitError(said, fix=instead(str(method), METHODS))
+        raise TacitError(said, fix=instead(str(method), methods))
     step = _read(given)
-    takes, needs = METHODS[method].parameters, METHODS[method].required
+    takes, needs = methods[method].parameters, methods[method].required
     wrong = next((name for name in step if name not in takes and name != "method"), None)
     if wrong is not None:
         said = f"{method} in the strategy {strategy!r} has no parameter {wrong!r}"

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import time
 
-from ...attack.attacked import Attacked
-from ...errors import Cancelled, TacitError
-from ...graphs.attack.reidentify import attacked_nodes
-from ...graphs.attack.setting import knowledge_of
+from ...errors import TacitError
 from ...graphs.graph import Graph
 from ...graphs.loss.summary import summary
 from ...graphs.masked import MaskedGraph
 from ...graphs.shuffle import ShuffleNodes
 from ...progress import Progress, part, report
 from ...seed import child, secret
-from ..parse import blamed
+from .attacked import attacked_graph
 from .loaded import LoadedGraphPlan
 from .measured import measured
 from .original import original_of
 from .outcome import GraphOutcome
+from .protected import protected_graph
 from .require import REIDENTIFICATION
 from .staged import staged
 
@@ -40,12 +38,12 @@ def protect_graph(
     key = secret() if seed is None else seed
     report(progress, "reading", 0.0)
     original = original_of(loaded)
-    masked = _protected(loaded, original, key, part(progress, 0.1, 0.5))
+    masked = protected_graph(loaded, original, key, part(progress, 0.1, 0.5))
     report(progress, "writing", 0.5)
     written = staged(loaded, masked.graph)
     released = MaskedGraph(written.graph, masked.trace, masked.nodes())
-    attacks = _attacked(loaded, original, released, key, part(progress, 0.55, 0.75))
-    bare = _attacked(loaded, original, _renumbered(original, key), key, part(progress, 0.75, 0.9))
+    attacks = attacked_graph(loaded, original, released, key, part(progress, 0.55, 0.75))
+    bare = attacked_graph(loaded, original, _renumbered(original, key), key, part(progress, 0.75, 0.9))
     report(progress, "judging", 0.9)
     try:
         verdicts = loaded.requirements.judged(written.graph, attacks)
@@ -74,49 +72,9 @@ def protect_graph(
     )
 
 
-def _protected(loaded: LoadedGraphPlan, original: Graph, key: int | bytes, progress: Progress | None) -> MaskedGraph:
-    """The steps of the plan, each with a seed of its own, and new numbers for the nodes at the end."""
-    masked = MaskedGraph(original, ())
-    for number, step in enumerate(loaded.steps):
-        share = part(progress, number / len(loaded.steps), (number + 1) / len(loaded.steps))
-        try:
-            masked = masked.then(step, seed=child(key, "step", number), progress=share)
-        except Cancelled:
-            raise
-        except TacitError as mistake:
-            given = loaded.plan.protect[number]
-            raise loaded.at(mistake, "protect", number, *blamed(mistake, given)) from None
-    return masked.then(ShuffleNodes(), seed=child(key, "numbers"))
-
-
 def _renumbered(original: Graph, key: int | bytes) -> MaskedGraph:
     """The original with nothing but new numbers: what a release without protection would give away."""
     return ShuffleNodes().apply(original, seed=child(key, "bare"))
-
-
-def _attacked(
-    loaded: LoadedGraphPlan, original: Graph, released: MaskedGraph, key: int | bytes, progress: Progress | None
-) -> tuple[Attacked, ...]:
-    intruder = loaded.plan.intruder
-    try:
-        knowledge = knowledge_of(
-            original,
-            released.nodes(),
-            knows=intruder.knows,
-            wrong=intruder.wrong,
-            seeds=intruder.seeds,
-            seed=child(key, "intruder"),
-        )
-    except TacitError as problem:
-        raise loaded.at(problem, "intruder", *blamed(problem, {"knows": 0, "wrong": 0, "seeds": 0})) from None
-    return attacked_nodes(
-        released.graph,
-        knowledge,
-        released.nodes(),
-        loaded.attacks,
-        seed=child(key, "attacks"),
-        progress=progress,
-    )
 
 
 def _unjudged(loaded: LoadedGraphPlan, original: Graph) -> tuple[str, ...]:

@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ...entry import made
-from ...errors import TacitError, instead
-from ...graphs.all import METHODS
+from ...errors import TacitError
 from ...graphs.files.graphml import SUFFIXES
 from ...graphs.masked import GraphMethod
 from ...release.files.formats import writable
 from ..parse import blamed, parsed, text_of, where_in
 from .intruder import attacks_of
 from .loaded import LoadedGraphPlan
+from .protected import graph_step
 from .require import GraphRequirements
 from .schema import GraphPlan
 
@@ -45,14 +44,7 @@ def graph_plan(text: str, *, folder: Path = Path(), name: str = "plan") -> Loade
 
 def _step(given: Mapping[str, Any], number: int, text: str, name: str) -> GraphMethod:
     try:
-        method = given.get("method")
-        if not isinstance(method, str):
-            raise TacitError("a protection step has no method", fix=f"method = one of {', '.join(METHODS)}")
-        if method not in METHODS:
-            raise TacitError(f"the method {method!r} is unknown", fix=instead(method, list(METHODS)))
-        parameters = {key: _tupled(value) for key, value in given.items() if key != "method"}
-        step: GraphMethod = made(method, METHODS[method].call, parameters)
-        return step
+        return graph_step(given)
     except TacitError as problem:
         raise problem.at(where_in(name, text, ("protect", number, *blamed(problem, given)))) from None
 
@@ -100,7 +92,3 @@ def _writable(loaded: LoadedGraphPlan, key: str, file: str) -> None:
             writable(Path(file))
     except TacitError as problem:
         raise loaded.at(TacitError(problem.what, fix=problem.fix), "output", key) from None
-
-
-def _tupled(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value

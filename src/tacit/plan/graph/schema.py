@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from ..schema import Output, Section, WholePlan
+from ..schema import Output, Section, Study, WholePlan
 
 __all__ = ["GraphData", "GraphIntruder", "GraphOf", "GraphOutput", "GraphPlan", "GraphRoles"]
 
@@ -100,4 +100,5 @@ class GraphPlan(WholePlan):
         default=[],
         description="Parameters of attacks: method, and those that it takes. Every attack that applies is made.",
     )
+    study: Study = Study()
     output: GraphOutput = GraphOutput()

@@ -1,4 +1,4 @@
-"""What every candidate of a study is put through: the same data, intruder, attacks, measures and requirements."""
+"""What every candidate of a study of records is put through."""
 
 from __future__ import annotations
 
@@ -7,22 +7,25 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import Any
 
-from ..attack import ALL as ATTACKS
-from ..attack.attack import Attack
-from ..entry import Entry
-from ..errors import Cancelled, TacitError
-from ..loss import ALL as LOSSES
-from ..loss.score import Weighed, weighed
-from ..plan.adversary import Adversary
-from ..plan.load import LoadedPlan
-from ..plan.made import Chosen
-from ..plan.sorts import ABOUT, attacks_about, known_attacks
-from ..release.masked import Masked
-from ..release.release import Release
-from ..risk import ALL as RISKS
-from .content import digest
+from ...attack import ALL as ATTACKS
+from ...attack.attack import Attack
+from ...entry import Entry
+from ...errors import TacitError
+from ...loss import ALL as LOSSES
+from ...loss.score import Weighed
+from ...plan.adversary import Adversary
+from ...plan.load import LoadedPlan
+from ...plan.made import Chosen
+from ...plan.sorts import ABOUT, attacks_about, known_attacks
+from ...release.masked import Masked
+from ...release.release import Release
+from ...risk import ALL as RISKS
+from ..content import digest
+from ..evaluation import counted
+from ..measures import applies, declared
+from ..noun import Noun
 
-__all__ = ["Task"]
+__all__ = ["RecordTask"]
 
 QUICK = ("distance", "transparency", "minimality")
 """The attacks on identities that cost little beside a masking; a release is attacked by all."""
@@ -35,13 +38,14 @@ KINDS: Mapping[str, Entry | None] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Task:
+class RecordTask:
     """The data, who attacks them, what is weighed, and the seed of every draw.
 
     ``chosen`` are the attacks by what they are about: those behind a weight or a requirement. ``columns`` are those that
-    each loss spoke of before the masking (:func:`.evaluate.spoken_of`).
+    each loss spoke of before the masking (:func:`.trial.spoken_of`).
     """
 
+    noun: Noun
     plan: LoadedPlan
     original: Release
     adversary: Adversary
@@ -52,7 +56,7 @@ class Task:
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @staticmethod
-    def of(plan: LoadedPlan, original: Release, *, seed: int | bytes) -> Task:
+    def of(noun: Noun, plan: LoadedPlan, original: Release, *, seed: int | bytes) -> RecordTask:
         """What a plan says; an error points at its key."""
         if original.engine != "polars":
             raise TacitError(
@@ -60,16 +64,10 @@ class Task:
                 fix='explore a sample that fits in memory (engine = "polars" under [data])',
             )
         adversary = Adversary.of(plan, original)
-        study = plan.plan.study
-        try:
-            risk = weighed(study.risk or _usual_risk(plan), KINDS, "risk")
-        except TacitError as problem:
-            raise plan.at(problem, "study", "risk") from None
-        try:
-            loss = weighed(study.loss or _usual_loss(original), LOSSES, "loss")
-        except TacitError as problem:
-            raise plan.at(problem, "study", "loss") from None
-        return Task(
+        risk = declared(plan, "risk", KINDS, usual=lambda: _usual_risk(plan))
+        loss = declared(plan, "loss", LOSSES, usual=lambda: _usual_loss(original))
+        return RecordTask(
+            noun=noun,
             plan=plan,
             original=original,
             adversary=adversary,
@@ -79,7 +77,28 @@ class Task:
             seed=seed,
         )
 
-    def thorough(self) -> Task | None:
+    @property
+    def title(self) -> str:
+        """What the map is called."""
+        return self.plan.plan.title or f"Release of {self.plan.data_path.name}"
+
+    @property
+    def attacks(self) -> tuple[str, ...]:
+        """The attacks on every candidate, by name."""
+        return tuple(name for made in self.chosen.about.values() for name in made)
+
+    @property
+    def partly(self) -> bool:
+        """Whether a release is attacked by more: by all that apply, and here by those that are weighed or named."""
+        return bool(self.attacks)
+
+    @property
+    def required(self) -> dict[str, float]:
+        """Kind of risk → the most that is allowed, as it stands on the map."""
+        bounds = self.plan.requirements.attacks
+        return {name: counted(name, bound.at_most) for name, bound in bounds.items() if bound.at_most}
+
+    def thorough(self) -> RecordTask | None:
         """The same with all attacks on identities that a release is attacked by; None where these are made already.
 
         That is so when the attacks are named, and when nothing is required of re-identification.
@@ -119,17 +138,8 @@ def _usual_risk(plan: LoadedPlan) -> dict[str, Any]:
 
 def _usual_loss(original: Release) -> dict[str, Any]:
     """The usual losses that have a meaning for the data, each as much as the others."""
-    return {name: 1 for name in USUAL_LOSS if _applies(name, original)}
-
-
-def _applies(name: str, original: Release) -> bool:
-    try:
-        LOSSES[name].call(Masked(original, ()), original=original)
-    except Cancelled:
-        raise
-    except TacitError:
-        return False
-    return True
+    same = Masked(original, ())
+    return {name: 1 for name in USUAL_LOSS if applies(LOSSES[name], same, original)}
 
 
 def _chosen(plan: LoadedPlan, original: Release, adversary: Adversary, weighed_risks: list[str]) -> Chosen:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from ..errors import TacitError
-from ..models import ALL as MODELS
-from ..release.pairs import numeric_columns
-from ..release.release import Release
-from .space import Strategy
+from ...errors import TacitError
+from ...models import ALL as MODELS
+from ...release.pairs import numeric_columns
+from ...release.release import Release
+from ..space import Strategy
 
 __all__ = ["usual"]
 

@@ -1,0 +1,47 @@
+"""All steps of a plan about a network, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from ...errors import Cancelled, TacitError
+from ...graphs.all import METHODS
+from ...graphs.graph import Graph
+from ...graphs.masked import GraphMethod, MaskedGraph
+from ...graphs.shuffle import ShuffleNodes
+from ...progress import Progress, part
+from ...protect.load import from_json
+from ...seed import child
+from ..parse import blamed
+from .loaded import LoadedGraphPlan
+
+__all__ = ["graph_step", "protected_graph"]
+
+
+def graph_step(given: Mapping[str, Any]) -> GraphMethod:
+    """The protection that a step of a plan describes."""
+    tupled = {key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
+    return cast("GraphMethod", from_json(tupled, METHODS))
+
+
+def protected_graph(
+    loaded: LoadedGraphPlan, original: Graph, key: int | bytes, progress: Progress | None
+) -> MaskedGraph:
+    """The steps of the plan, each with a seed of its own, and new numbers for the nodes at the end."""
+    masked = MaskedGraph(original, ())
+    for number, step in enumerate(loaded.steps):
+        share = part(progress, number / len(loaded.steps), (number + 1) / len(loaded.steps))
+        try:
+            masked = masked.then(step, seed=child(key, "step", number), progress=share)
+        except Cancelled:
+            raise
+        except TacitError as mistake:
+            raise loaded.at(mistake, "protect", number, *_blamed(loaded, number, mistake)) from None
+    return masked.then(ShuffleNodes(), seed=child(key, "numbers"))
+
+
+def _blamed(loaded: LoadedGraphPlan, number: int, mistake: TacitError) -> tuple[str, ...]:
+    """The parameter that an error speaks of; none where the steps are not those of the plan, but tried by a study."""
+    given = loaded.plan.protect
+    return blamed(mistake, given[number]) if number < len(given) else ()

@@ -1,0 +1,38 @@
+"""Which measures a study weighs: those that its plan names, or the usual ones that mean something for the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from ..entry import Entry
+from ..errors import Cancelled, TacitError
+from ..loss.score import Weighed, weighed
+from .noun import StudyPlan
+
+__all__ = ["applies", "declared"]
+
+
+def declared(
+    plan: StudyPlan,
+    axis: Literal["risk", "loss"],
+    known: Mapping[str, Entry | None],
+    *,
+    usual: Callable[[], Mapping[str, Any]],
+) -> tuple[Weighed, ...]:
+    """What the section [study] weighs on an axis; an error points at its key."""
+    try:
+        return weighed(getattr(plan.plan.study, axis) or usual(), known, axis)
+    except TacitError as problem:
+        raise plan.at(problem, "study", axis) from None
+
+
+def applies(loss: Entry, same: object, original: object) -> bool:
+    """Whether a loss can be measured between the original and ``same``, the original as a release."""
+    try:
+        loss.call(same, original=original)
+    except Cancelled:
+        raise
+    except TacitError:
+        return False
+    return True
