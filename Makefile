@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+# Where the environment forbids byte code, every process of the tests would compile all of the sources again.
+export PYTHONDONTWRITEBYTECODE :=
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q install -c constraints.txt
 
 .PHONY: demo test lint types contracts docs bench study study-linkage study-learned study-disclosure study-composition screenshots schema clean
