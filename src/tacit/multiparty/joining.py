@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+import ssl
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,9 +24,7 @@ from .wire.frame import Kind
 from .wire.mesh import Mesh, opened
 from .wire.seat import Saw, WireSeat
 
-__all__ = ["Joined", "checked", "join", "task_of"]
-
-Program = Callable[[WireSeat], Coroutine[Any, Any, Mapping[str, Any]]]
+__all__ = ["Joined", "checked", "join", "taking_part", "task_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -92,17 +91,33 @@ def join(
     """Take part as the party whose keys these are; everybody gets the figures of all data together, and nothing else.
 
     What is wrong with the own file or the agreement is told before anything is sent. A party that is missing, silent or
-    sends nonsense ends the session for all within the agreed times, by name (:mod:`tacit.multiparty.faults`).
+    sends nonsense ends the session for all within the agreed times, by name (:mod:`tacit.multiparty.faults`). ``listen`` is
+    the address to listen on where it is not the agreed one.
     """
-    own = agreement.member(secret.name)
-    if own.der != _der(secret):
+    accepted = accept_output_disclosure
+    return asyncio.run(taking_part(agreement, secret, frame, accept_output_disclosure=accepted, listen=listen))
+
+
+async def taking_part(
+    agreement: Agreement,
+    secret: Secret,
+    frame: pl.DataFrame,
+    *,
+    accept_output_disclosure: bool = False,
+    listen: str | None = None,
+) -> Joined:
+    """:func:`join` inside a running event loop."""
+    if agreement.member(secret.name).der != ssl.PEM_cert_to_DER_cert(secret.certificate):
         raise TacitError(
             f"the agreement has other keys for {secret.name!r}", fix="put the card of these keys into the agreement"
         )
     task = checked(agreement, accept_output_disclosure=accept_output_disclosure)
-    brought = task.own(frame)
-    figures, seat, silent = asyncio.run(_session(agreement, secret, lambda seat: task.run(seat, brought), listen))
-    links = seat.mesh.links.values()
+    own = task.own(frame)
+    async with opened(agreement, secret, listen=listen) as mesh:
+        seat = WireSeat(mesh, Ring(agreement.modulus))
+        figures = await task.run(seat, own)
+        silent = await _done(mesh, drop_outs=task.drop_outs)
+    links = mesh.links.values()
     return Joined(
         session=agreement.session,
         me=secret.name,
@@ -114,17 +129,8 @@ def join(
     )
 
 
-async def _session(
-    agreement: Agreement, secret: Secret, program: Program, listen: str | None
-) -> tuple[Mapping[str, Any], WireSeat, list[str]]:
-    async with opened(agreement, secret, listen=listen) as mesh:
-        seat = WireSeat(mesh, Ring(agreement.modulus))
-        figures = await program(seat)
-        return figures, seat, await _done(mesh)
-
-
-async def _done(mesh: Mesh) -> list[str]:
-    """DONE to and from all; an abort that comes instead still ends the session without a result."""
+async def _done(mesh: Mesh, *, drop_outs: bool) -> list[str]:
+    """DONE to and from all: who does not confirm ends the session without a result, or is noted where that does not matter."""
     for link in mesh.links.values():
         await link.send(Kind.DONE, "done")
     silent = []
@@ -132,13 +138,7 @@ async def _done(mesh: Mesh) -> list[str]:
         try:
             await link.receive(Kind.DONE, "done", mesh.agreement.round_timeout)
         except Fault as fault:
-            if fault.told_by is not None:
+            if fault.told_by is not None or not drop_outs:
                 raise
             silent.append(name)
     return silent
-
-
-def _der(secret: Secret) -> bytes:
-    import ssl
-
-    return ssl.PEM_cert_to_DER_cert(secret.certificate)

@@ -24,6 +24,10 @@ class Task(Protocol):
     def reveals(self) -> str | None:
         """What the output alone tells about others, if more than its name says."""
 
+    @property
+    def drop_outs(self) -> bool:
+        """Whether the result stands although somebody went away before the end."""
+
     def check(self, agreement: Agreement) -> None:
         """Raise what makes the agreement impossible: too few parties, a modulus that the sum can exceed."""
 

@@ -24,13 +24,14 @@ class SumProtocol:
     """A protocol whose output is the sum of everybody's words.
 
     ``breaks`` is the smallest coalition that learns more than the sum tells it, for n parties; ``modulus`` the only one it
-    works with, if any.
+    works with, if any; ``drop_outs`` says that the sum stands without those who went away late.
     """
 
     run: Callable[[Seat, Words], Coroutine[Any, Any, Words]]
     catalogue: str
     breaks: Callable[[int], int]
     least: int = 2
+    drop_outs: bool = False
     modulus: int | None = None
 
     def refuses(self, parties: int, modulus: int) -> TacitError | None:
@@ -50,6 +51,8 @@ PROTOCOLS = {
     "cycles_sum": SumProtocol(
         run=cycles_sum, catalogue="I-03", breaks=lambda n: min(2 * most_cycles(n), n - 1), least=3
     ),
-    "shamir_sum": SumProtocol(run=shamir_sum, catalogue="I-04", breaks=lambda n: degree(n) + 1, least=3, modulus=PRIME),
+    "shamir_sum": SumProtocol(
+        run=shamir_sum, catalogue="I-04", breaks=lambda n: degree(n) + 1, least=3, modulus=PRIME, drop_outs=True
+    ),
 }
 """Name in the agreement → protocol."""

@@ -36,6 +36,11 @@ class SumTask:
         said = "with two parties the result alone tells each of them the other's figures, whatever the protocol"
         return said if self.parties == 2 else None
 
+    @property
+    def drop_outs(self) -> bool:
+        """Whether the protocol can do without those who go away."""
+        return PROTOCOLS[self.protocol].drop_outs
+
     def check(self, agreement: Agreement) -> None:
         """The protocol must suit the parties, and the modulus must hold every sum."""
         refused = PROTOCOLS[self.protocol].refuses(self.parties, agreement.modulus)

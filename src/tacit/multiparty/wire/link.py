@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import ssl
 from collections.abc import Callable
 
 from ..faults import FAULTS, BadMessage, Fault, MissingParty, Overdue
@@ -81,6 +82,8 @@ class Link:
                     raise self._told(frame)
                 self._finished |= frame.kind == Kind.DONE
                 self._frames.put_nowait(frame)
+        except ssl.SSLError:
+            self._end(self.bad("the connection", "sent what was changed on its way"))
         except (OSError, EOFError):
             self._end(self.gone("the connection"))
         except Fault as fault:

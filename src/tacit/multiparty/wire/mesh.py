@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from ...errors import TacitError
-from ..agreement.agreement import Agreement
+from ..agreement.agreement import Agreement, Member
 from ..agreement.keys import Secret
 from ..faults import BadMessage, Fault, MissingParty
 from .frame import Kind
@@ -118,13 +118,14 @@ async def opened(agreement: Agreement, secret: Secret, *, listen: str | None = N
     own = agreement.member(mesh.me)
     asyncio.get_running_loop().set_exception_handler(lambda *_: None)  # strangers who fail the handshake are no news
     tls = context(agreement, secret, server=True, trusted=mesh.others)
+    host, port = _address(listen, own)
     try:
         server = await asyncio.start_server(
-            lambda reader, writer: _answered(mesh, (reader, writer)), listen or own.host, own.port, ssl=tls
+            lambda reader, writer: _answered(mesh, (reader, writer)), host, port, ssl=tls
         )
     except OSError:
         raise TacitError(
-            f"cannot listen on {listen or own.host}:{own.port}", fix="free that port, or say where to: --listen ADDRESS"
+            f"cannot listen on {host}:{port}", fix="free that port, or say where to: --listen ADDRESS:PORT"
         ) from None
     earlier = agreement.names[: agreement.names.index(mesh.me)]
     calls = [asyncio.create_task(_called(mesh, name)) for name in earlier]
@@ -140,6 +141,14 @@ async def opened(agreement: Agreement, secret: Secret, *, listen: str | None = N
             call.cancel()
         server.close()
         await mesh.close()
+
+
+def _address(listen: str | None, own: Member) -> tuple[str, int]:
+    """Where to listen: as agreed, or elsewhere, where a gateway leads to."""
+    host, _, port = (
+        (listen or "").rpartition(":") if listen and listen.rpartition(":")[2].isdecimal() else (listen, "", "")
+    )
+    return host or own.host, int(port) if port else own.port
 
 
 async def _all_there(mesh: Mesh, calls: list[asyncio.Task[None]]) -> None:

@@ -1,0 +1,189 @@
+"""The agreement file and the keys: what is wrong is told with its place, and secrets stay secret."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit import TacitError
+from tacit.multiparty.agreement.keys import card_text, load_secret, make_keys, write_secret
+from tacit.multiparty.agreement.load import load_agreement, modulus_of
+from tacit.multiparty.demo import DEMOS, HOSPITALS, prepared
+from tacit.multiparty.joining import checked
+from tacit.multiparty.statistics.statistic import statistic_of
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    return prepared("hospitals", tmp_path_factory.mktemp("party") / "new")
+
+
+def changed(demo, tmp_path, *changes):
+    text = demo.read_text()
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    path = tmp_path / "A.toml"
+    path.write_text(text)
+    return path
+
+
+def test_the_digest_is_that_of_the_meaning_not_of_the_text(demo, tmp_path):
+    loaded = load_agreement(demo)
+    spaced = changed(demo, tmp_path, ("[session]", "# a comment\n\n[session]"))
+    assert load_agreement(spaced).digest == loaded.digest
+    for change in [("round_timeout = 20", "round_timeout = 21"), ("high = 120", "high = 121"), ('"south"', '"South"')]:
+        assert load_agreement(changed(demo, tmp_path, change)).digest != loaded.digest
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('name = "south"', 'name = "north"', "two parties have 'north' as name"),
+        ('name = "south"', 'name = "sou/th"', "other signs"),
+        ('modulus = "2^64"', 'modulus = "2**64"', "cannot be read"),
+        ('modulus = "2^64"', "modulus = 1", "neither 2\\^64"),
+        ("round_timeout = 20", "round_timeout = 0", "greater than 0"),
+        ("round_timeout = 20", "", "field required"),
+        ("round_timeout = 20", "roundtimeout = 20", "session"),
+        ("[task]", "[[task]]", "task"),
+        ("[session]", "[session", "not valid TOML"),
+        ('certificate = "', 'certificate = "x', "cannot be read"),
+        ('box_key = "', 'box_key = "x', "no key of 32 bytes"),
+    ],
+)
+def test_a_mistake_in_the_file_is_told_with_its_place(demo, tmp_path, old, new, told):
+    with pytest.raises(TacitError, match=told):
+        load_agreement(changed(demo, tmp_path, (old, new)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('"additive_sum"', '"additive_summ"', "did you mean 'additive_sum'"),
+        ('"additive_sum"', '"shamir_sum"', "prime modulus"),
+        ('"semi-honest"', '"malicious"', "not ones that break it"),
+        ('compute = "mean"', 'compute = "meen"', "did you mean 'mean'"),
+        ("rows = 100000", "rows = 0", "rows=0"),
+        ("rows = 100000", "", "rows=None"),
+        ("age = { low = 0, high = 120 }", "age = { low = 0 }", "has no bounds"),
+        ("age = { low = 0, high = 120 }", "age = { low = 120, high = 0 }", "no interval"),
+        ("age = { low = 0, high = 120 }", "age = { low = 0, high = 120, decimals = 12 }", "decimals 12"),
+        ("age = { low = 0, high = 120 }", "", "no column is agreed on"),
+    ],
+)
+def test_an_impossible_task_is_told_before_anything_is_sent(demo, tmp_path, old, new, told):
+    with pytest.raises(TacitError, match=told):
+        checked(load_agreement(changed(demo, tmp_path, (old, new))))
+
+
+def test_files_that_are_none(tmp_path):
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
+    for name, told in [("none.toml", "there is no file"), ("bytes.toml", "cannot be read as text")]:
+        with pytest.raises(TacitError, match=told):
+            load_agreement(tmp_path / name)
+
+
+def test_secret_keys_are_for_their_owner_alone_and_never_shown(tmp_path):
+    secret, member = make_keys("north", host="h", port=1)
+    path = tmp_path / "north.secret.toml"
+    write_secret(secret, path)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert load_secret(path) == secret
+    assert secret.box not in repr(secret) and "PRIVATE" not in repr(secret)
+    assert secret.box not in card_text(member) and secret.sign not in card_text(member)
+    with pytest.raises(TacitError, match="is there already"):
+        write_secret(secret, path)
+    path.chmod(0o644)
+    with pytest.raises(TacitError, match="others can read"):
+        load_secret(path)
+    with pytest.raises(TacitError, match="no file of secret keys"):
+        load_secret(tmp_path / "none")
+
+
+@given(st.integers(2, 2**63))
+def test_a_modulus_is_read_as_it_is_written(number):
+    assert modulus_of(number) == number
+
+
+COLUMN = {"low": -100, "high": 100, "decimals": 2}
+ROWS = st.lists(st.tuples(*[st.floats(-100, 100)] * 2), min_size=0, max_size=12)
+
+
+@given(st.lists(ROWS, min_size=1, max_size=4))
+def test_figures_are_those_of_the_pooled_data(parts):  # catalogue: I-06
+    """Against Polars over all rows at once, values rounded to the agreed decimals."""
+    frames = [pl.DataFrame(part, schema={"x": pl.Float64, "y": pl.Float64}, orient="row") for part in parts]
+    pooled = pl.concat(frames).select(pl.all().mul(100).round(mode="half_to_even") / 100)
+    task = {"rows": 12, "columns": {"x": COLUMN, "y": COLUMN}}
+    found = {}
+    for compute in ("count", "sum", "mean", "covariance", "histogram"):
+        statistic = statistic_of({"compute": compute, "bins": 4, **task})
+        counted = [statistic.numbers(frame) for frame in frames]
+        sums = [sum(column) for column in zip(*counted, strict=True)]
+        assert max(map(abs, sums)) <= statistic.largest(len(frames)) and len(sums) == statistic.length
+        found |= statistic.figures(sums)
+    assert found["rows"] == pooled.height
+    assert found["sum"] == pytest.approx(pooled.sum().row(0, named=True), abs=1e-9)
+    assert sum(found["histogram"]["x"]) == pooled.height
+    assert found["histogram"]["y"][0] == pooled.filter(pl.col("y") < -50).height
+    if pooled.height == 0:
+        assert found["mean"] == {"x": None, "y": None}
+    if pooled.height > 1:
+        assert found["mean"]["x"] == pytest.approx(pooled["x"].mean(), abs=1e-9)
+        assert found["variance"]["y"] == pytest.approx(pooled["y"].var(), abs=1e-7)
+        assert found["covariance"]["x, y"] == pytest.approx(pooled.select(pl.cov("x", "y")).item(), abs=1e-7)
+
+
+def test_the_demos_can_all_be_run(tmp_path):
+    for name in DEMOS:
+        loaded = load_agreement(prepared(name, tmp_path / name))
+        assert checked(loaded) and loaded.names == HOSPITALS
+    with pytest.raises(TacitError, match="not empty"):
+        prepared("ring", tmp_path / "ring")
+    with pytest.raises(TacitError, match="did you mean 'hospitals'"):
+        prepared("hospital", tmp_path / "x")
+
+
+def test_five_hospitals_as_processes_and_then_one_that_does_not_come(demo):  # catalogue: I-06
+    """Real processes: five get the pooled mean; the second time all others name the one that is missing, and have no result."""
+    folder = demo.parent
+    ages = [pl.read_csv(folder / f"{name}.csv")["age"] for name in HOSPITALS]
+
+    def start(name, agreement, out):
+        data = folder / f"{name}.csv"
+        secret = folder / f"{name}.secret.toml"
+        command = [sys.executable, "-m", "tacit", "party", "join", agreement, "--as", name, "--data", data]
+        return subprocess.Popen(
+            [*command, "--secret", secret, "--out", folder / f"{name}.{out}.json"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    whole = {name: start(name, demo, "first") for name in HOSPITALS}
+    for name, process in whole.items():
+        said, problem = process.communicate(timeout=120)
+        assert process.returncode == 0, problem
+        assert f"age {pl.concat(ages).mean():.4g}" in said, name
+        assert (folder / f"{name}.first.json").exists()
+    short = folder / "short.toml"
+    short.write_text(demo.read_text().replace("connect_timeout = 30", "connect_timeout = 8"))
+    rest = {name: start(name, short, "second") for name in HOSPITALS[1:]}
+    for name, process in rest.items():
+        _, problem = process.communicate(timeout=120)
+        assert process.returncode == 10 and "party 'north'" in problem, (name, problem)
+        assert not (folder / f"{name}.second.json").exists()
+
+
+def test_an_agreement_without_a_party_of_that_name(demo):
+    loaded = load_agreement(demo)
+    with pytest.raises(TacitError, match="did you mean 'north'"):
+        loaded.member("nort")
+    assert replace(loaded, modulus=2**63).digest != loaded.digest

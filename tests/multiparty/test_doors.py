@@ -1,0 +1,259 @@
+"""Who gets in: certificates, names, agreements and frames; each mistake is told with the party (I-07).
+
+Among them are the failures of other tools that ours must not have: a missing party does not hang the others, a certificate is
+bound to its party, nothing that a peer sends is ever run, and two parties are warned of what their result tells.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import pickle
+import ssl
+import struct
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+from tacit import TacitError
+from tacit.multiparty.agreement.keys import make_keys
+from tacit.multiparty.faults import BadMessage, MissingParty, Overdue
+from tacit.multiparty.joining import checked, join
+from tacit.multiparty.wire.frame import Frame, Kind, packed
+from tacit.multiparty.wire.mesh import opened
+from tacit.multiparty.wire.tls import context
+
+from .parties import ages, everybody, house
+
+
+def ended(agreement, secrets, **more):
+    return asyncio.run(everybody(agreement, secrets, **more))
+
+
+def test_a_party_that_never_comes_is_named_by_all_and_nobody_hangs():
+    agreement, secrets = house("ABC", connect_timeout=1.0)
+    found = ended(agreement, secrets, names="AC")
+    assert all(isinstance(one, MissingParty) and one.party == "B" and one.exit_code == 10 for one in found.values())
+
+
+def test_the_certificate_of_another_party_is_refused_by_name():
+    """C starts with B's certificate; and an agreement that has other keys for it is told before anything is sent."""
+    agreement, secrets = house("ABC", connect_timeout=1.5)
+    swapped = replace(secrets["B"], name="C")
+    with pytest.raises(TacitError, match="other keys for 'C'"):
+        join(agreement, swapped, ages("C"))
+
+    async def as_c():
+        return await asyncio.gather(
+            everybody(agreement, secrets, names="AB"), impostor(agreement, swapped), return_exceptions=True
+        )
+
+    found, _ = asyncio.run(as_c())
+    assert all(isinstance(one, MissingParty | BadMessage) and one.party in "BC" for one in found.values())
+
+
+async def impostor(agreement, secret):
+    """A party that skips its own checks and calls the others under a certificate that is not its own."""
+    async with opened(agreement, secret):
+        pass
+
+
+def test_a_stranger_is_not_let_in_and_disturbs_nobody():
+    agreement, secrets = house("ABC")
+    stranger, _ = make_keys("A", host="127.0.0.1", port=1)
+
+    async def knocking():
+        for trusted in (stranger, secrets["B"]):  # its own certificate, and TLS that is too old
+            tls = context(agreement, trusted, server=False, trusted=["A"])
+            if trusted is not stranger:
+                tls.minimum_version, tls.maximum_version = ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_2
+            try:
+                reader, writer = await asyncio.open_connection("127.0.0.1", agreement.member("A").port, ssl=tls)
+                assert await reader.read(100) == b""
+                writer.close()
+            except OSError:
+                pass
+        _, plain = await asyncio.open_connection("127.0.0.1", agreement.member("A").port)
+        plain.write(b"GET / HTTP/1.1\r\n\r\n")
+        plain.transport.abort()
+
+    async def session():
+        alone = asyncio.create_task(everybody(agreement, secrets, names="A"))
+        await asyncio.sleep(0.2)
+        await knocking()
+        rest = await everybody(agreement, secrets, names="BC")
+        return (await alone) | rest
+
+    found = asyncio.run(session())
+    assert {one.figures["mean"]["age"] for one in found.values()} == {224 / 6}
+
+
+def test_an_expired_certificate_is_refused_by_name():
+    agreement, secrets = house("AB", connect_timeout=2.0)
+    late, member = make_keys("A", host="127.0.0.1", port=agreement.member("A").port, days=-1)
+    agreement = replace(agreement, members=(member, agreement.member("B")))
+    found = asyncio.run(both_accept(agreement, {"A": late, "B": secrets["B"]}))
+    assert isinstance(found["B"], BadMessage) and found["B"].party == "A" and "expired" in str(found["B"])
+
+
+async def both_accept(agreement, secrets):
+    from tacit.multiparty.joining import taking_part
+
+    async def one(name):
+        try:
+            return await taking_part(agreement, secrets[name], ages(name), accept_output_disclosure=True)
+        except TacitError as problem:
+            return problem
+
+    return dict(zip(secrets, await asyncio.gather(*(one(name) for name in secrets)), strict=True))
+
+
+def test_two_parties_work_once_they_accept_what_the_result_tells():
+    agreement, secrets = house("AB")
+    with pytest.raises(TacitError, match="tells each of them the other's figures"):
+        checked(agreement)
+    found = asyncio.run(both_accept(agreement, secrets))
+    assert {one.figures["mean"]["age"] for one in found.values()} == {147 / 5}
+
+
+def test_another_agreement_is_told_with_the_party_that_has_it():
+    agreement, secrets = house("ABC", connect_timeout=5.0)
+    other = replace(agreement, task={**agreement.task, "rows": 2000})
+    found = ended(agreement, secrets, own={"C": other})
+    assert all(isinstance(one, BadMessage) for one in found.values())
+    assert found["A"].party == "C" and "another agreement" in str(found["A"])
+
+
+def test_what_is_wrong_with_the_own_file_is_told_before_anything_is_sent():
+    agreement, secrets = house("ABC", connect_timeout=0.1)
+    for frame, what in [
+        (pl.DataFrame({"age": [30, 200]}), "beyond the agreed bounds in row 2"),
+        (pl.DataFrame({"age": [30, None]}), "a missing value in row 2"),
+        (pl.DataFrame({"age": ["30"]}), "holds no numbers"),
+        (pl.DataFrame({"agee": [30]}), "is not in the table"),
+        (pl.DataFrame({"age": [30] * 1001}), "1,001 rows"),
+    ]:
+        with pytest.raises(TacitError, match=what) as told:
+            join(agreement, secrets["A"], frame)
+        assert "200" not in str(told.value)
+
+
+def test_a_modulus_that_the_sum_can_exceed_is_refused_beforehand():
+    """3 parties · 1,000 rows · 120 years = 360,000 on either side of 0."""
+    agreement, _ = house("ABC")
+    assert checked(replace(agreement, modulus=720_001))
+    with pytest.raises(TacitError, match="too small: sums may reach 360,000"):
+        checked(replace(agreement, modulus=720_000))
+
+
+def test_an_empty_file_counts_for_nothing():
+    agreement, secrets = house("ABC")
+
+    async def session():
+        from tacit.multiparty.joining import taking_part
+
+        files = {"A": ages("A"), "B": pl.DataFrame({"age": []}, schema={"age": pl.Int64}), "C": ages("C")}
+        return await asyncio.gather(*(taking_part(agreement, secrets[name], file) for name, file in files.items()))
+
+    assert {one.figures["mean"]["age"] for one in asyncio.run(session())} == {148 / 3}
+
+
+class Rogue:
+    """A party with right keys that greets as it should and then sends what it likes instead of its shares."""
+
+    def __init__(self, sent, stays=0.5):
+        self.sent, self.stays = sent, stays
+
+    async def __call__(self, agreement, secret):
+        async with opened(agreement, secret) as mesh:
+            for link in mesh.links.values():
+                made = self.sent(link)
+                link._writer.write(made)
+                await link._writer.drain()
+            await asyncio.sleep(self.stays)
+
+
+def share(link, **changed):
+    given = {"kind": Kind.WORDS, "number": link._out, "step": "share", "payload": bytes(16)} | changed
+    return packed(Frame(given["kind"], given["number"], given["step"], given["payload"]))
+
+
+class Boom:
+    def __reduce__(self):
+        return print, ("a peer ran code here",)
+
+
+ROGUES = {
+    "another step": lambda link: share(link, step="sum of shares"),
+    "another kind": lambda link: share(link, kind=Kind.BYTES),
+    "too short": lambda link: share(link, payload=bytes(8)),
+    "too long": lambda link: share(link, payload=bytes(24)),
+    "again": lambda link: share(link, number=0),
+    "skipped a number": lambda link: share(link, number=link._out + 1),
+    "oversized": lambda link: struct.pack("!I", 2**31) + b"x" * 100,
+    "no kind": lambda link: struct.pack("!I", 6) + bytes([99, 0, 0, 0, 2, 0]),
+    "no frame": lambda link: struct.pack("!I", 2) + b"xy",
+    "no text": lambda link: struct.pack("!I", 8) + bytes([3, 0, 0, 0, link._out, 2, 255, 254]),
+    "a pickle": lambda link: share(link, payload=pickle.dumps(Boom())),
+    "an abort without a reason": lambda link: share(link, kind=Kind.ABORT, payload=b"because"),
+}
+
+
+@pytest.mark.parametrize("what", ROGUES)
+def test_a_party_that_sends_nonsense_is_named(what, capsys):
+    agreement, secrets = house("ABC")
+
+    async def session():
+        rogue = asyncio.create_task(Rogue(ROGUES[what])(agreement, secrets["B"]))
+        found = await everybody(agreement, secrets, names="AC")
+        await asyncio.gather(rogue, return_exceptions=True)
+        return found
+
+    found = asyncio.run(session())
+    assert all(isinstance(one, BadMessage) and one.party == "B" and one.exit_code == 11 for one in found.values()), (
+        found
+    )
+    assert "ran code" not in capsys.readouterr().out
+
+
+def test_words_beyond_the_modulus_are_a_bad_message():
+    agreement, secrets = house("ABC", modulus=1_000_003)
+
+    async def session():
+        beyond = Rogue(lambda link: share(link, payload=struct.pack("<QQ", 1, 1_000_003)))
+        rogue = asyncio.create_task(beyond(agreement, secrets["B"]))
+        found = await everybody(agreement, secrets, names="AC")
+        await asyncio.gather(rogue, return_exceptions=True)
+        return found
+
+    assert all("beyond the modulus" in str(one) and one.party == "B" for one in asyncio.run(session()).values())
+
+
+def test_a_silent_party_is_overdue_and_named():
+    agreement, secrets = house("ABC", round_timeout=1.0)
+
+    async def session():
+        rogue = asyncio.create_task(Rogue(lambda _: b"", stays=4)(agreement, secrets["B"]))
+        found = await everybody(agreement, secrets, names="AC")
+        await asyncio.gather(rogue, return_exceptions=True)
+        return found
+
+    found = asyncio.run(session())
+    assert all(isinstance(one, Overdue) and one.party == "B" and one.exit_code == 13 for one in found.values())
+
+
+def test_what_an_abort_says_is_told_as_somebody_elses_word():
+    agreement, secrets = house("ABC")
+    said = json.dumps({"fault": "overdue", "party": "C", "step": "share", "what": "sent nothing"}).encode()
+
+    async def session():
+        rogue = asyncio.create_task(
+            Rogue(lambda link: share(link, kind=Kind.ABORT, payload=said))(agreement, secrets["B"])
+        )
+        found = await everybody(agreement, secrets, names="AC")
+        await asyncio.gather(rogue, return_exceptions=True)
+        return found
+
+    found = asyncio.run(session())
+    assert found["A"].told_by == "B" and found["A"].party == "C" and "told by party 'B'" in str(found["A"])
