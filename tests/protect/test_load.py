@@ -63,6 +63,8 @@ METHODS = [
     protect.Sample(size=100, columns="zip"),
     protect.SemanticNoise(columns=["ill", "job"], epsilon={"ill": 2, "job": 3.5}),
     protect.SemanticSwap(columns="job", percent=5, strata="sex"),
+    protect.SynthCopula(rows=50, bounds={"age": [0, 120]}, totals={"income": ["wages", "rents"]}),
+    protect.SynthMoments(columns="wages", given=["age"], similarity=0.5, where={"sex": "f"}),
     protect.SynthTrees(
         leaf=5,
         columns=["wages", "job"],

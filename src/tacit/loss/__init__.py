@@ -2,6 +2,7 @@
 
 from ..entry import Entry, Tags
 from . import corrected as corrected
+from .combined import combined
 from .distributions.contingency import contingency
 from .distributions.hellinger import hellinger
 from .distributions.mutual_information import mutual_information
@@ -36,6 +37,7 @@ __all__ = [
     "class_size",
     "classification",
     "clustering",
+    "combined",
     "contingency",
     "covariances",
     "discernibility",

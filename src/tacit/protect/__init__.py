@@ -13,6 +13,7 @@ from .full_domain import FullDomain
 from .generalise import Generalise
 from .geo_mask import GeoMask
 from .grouped_columns import grouped_columns, published_setup
+from .implicates import implicates
 from .k_member import KMember
 from .load import from_json, to_json
 from .local_recode import LocalRecode
@@ -39,6 +40,8 @@ from .shift_dates import ShiftDates
 from .shuffle import Shuffle
 from .suppress_cells import SuppressCells
 from .suppress_records import SuppressRecords
+from .synth_copula import SynthCopula
+from .synth_moments import SynthMoments
 from .synth_trees import SynthTrees
 from .top_bottom_code import TopBottomCode
 from .v_mdav import VMdav
@@ -81,12 +84,15 @@ __all__ = [
     "Shuffle",
     "SuppressCells",
     "SuppressRecords",
+    "SynthCopula",
+    "SynthMoments",
     "SynthTrees",
     "TopBottomCode",
     "VMdav",
     "anonymise",
     "from_json",
     "grouped_columns",
+    "implicates",
     "published_setup",
     "to_json",
 ]

@@ -37,6 +37,8 @@ from .shift_dates import ShiftDates
 from .shuffle import Shuffle
 from .suppress_cells import SuppressCells
 from .suppress_records import SuppressRecords
+from .synth_copula import SynthCopula
+from .synth_moments import SynthMoments
 from .synth_trees import SynthTrees
 from .top_bottom_code import TopBottomCode
 from .v_mdav import VMdav
@@ -344,6 +346,22 @@ ALL = {
         example={"k": 2},
         use="A handful of records is beyond help.",
         avoid="Many records would go, or the rare are the subject of the study.",
+    ),
+    "synth_copula": Entry(
+        call=SynthCopula,
+        catalogue="L-01",
+        tags=_BOTH,
+        example={"columns": ["visits", "education", "sex"]},
+        use="Distributions of all columns and how they go together two by two suffice, and copies must be unlikely.",
+        avoid="Relations are not monotone, or hold among three columns and more: synth_trees.",
+    ),
+    "synth_moments": Entry(
+        call=SynthMoments,
+        catalogue="L-01",
+        tags=_BOTH,
+        example={"columns": ["income"]},
+        use="Regressions and all else that rests on means and covariances must come out exactly, with nobody's amounts.",
+        avoid="Shapes of distributions, zeros, whole numbers or relations that are not linear matter.",
     ),
     "synth_trees": Entry(
         call=SynthTrees,

@@ -76,6 +76,8 @@ EFFECTS: dict[str, tuple[Kind, tuple[str, ...]]] = {
     "shuffle": ("nothing", ()),
     "suppress_cells": ("nothing", ()),
     "suppress_records": ("nothing", ()),
+    "synth_copula": ("changes", ("columns", "totals")),
+    "synth_moments": ("changes", ("columns", "totals")),
     "synth_trees": ("changes", ("columns", "totals")),
     "top_bottom_code": ("coarsens", ("column",)),
     "v_mdav": ("changes", ("columns",)),

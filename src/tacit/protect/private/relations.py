@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from ...dp.noise import laplace_scale, with_laplace
+from ..swapping.copula import semidefinite
 
 __all__ = ["concordance", "dealt", "private_correlations"]
 
@@ -71,10 +72,7 @@ def private_correlations(columns: Sequence[np.ndarray], loss: Fraction) -> np.nd
     for (one, other), s in zip(pairs, noisy, strict=True):
         tau = np.clip(s / (count * (count - 1) / 2), -1, 1)
         found[one, other] = found[other, one] = np.sin(np.pi / 2 * tau)
-    values, vectors = np.linalg.eigh(found)
-    repaired = (vectors * np.maximum(values, 1e-9)) @ vectors.T
-    root = np.sqrt(np.diag(repaired))
-    return np.asarray(repaired / np.outer(root, root))
+    return semidefinite(found, least=1e-9)
 
 
 def dealt(quantiles: np.ndarray, sizes: np.ndarray, scores: np.ndarray) -> np.ndarray:

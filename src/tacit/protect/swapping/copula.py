@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Conditional", "conditional", "drawn", "midranks", "normal_scores", "spearman"]
+__all__ = ["Conditional", "conditional", "drawn", "midranks", "normal_scores", "semidefinite", "spearman"]
 
 NOTHING = 1e-9
 """Eigenvalues of a correlation matrix below this share of the largest are rounding."""
@@ -58,7 +58,7 @@ def drawn(ranks: np.ndarray, valid: np.ndarray, noise: np.ndarray) -> tuple[np.n
     given, new = normal_scores(ranks[:, wide:]), ranks.copy()
     in_order = [np.sort(ranks[valid[:, place], place]) for place in range(wide)]
     for _ in range(ROUNDS):
-        law = conditional(_semidefinite(_of_scores(aim)), wide)
+        law = conditional(semidefinite(_of_scores(aim)), wide)
         scores = given @ law.slope + noise @ law.root.T
         for place in range(wide):
             known = np.flatnonzero(valid[:, place])
@@ -101,10 +101,11 @@ def conditional(correlation: np.ndarray, shuffled: int) -> Conditional:
     return Conditional(slope, root, 1 - (root**2).sum(axis=1))
 
 
-def _semidefinite(correlation: np.ndarray) -> np.ndarray:
+def semidefinite(correlation: np.ndarray, least: float = 0.0) -> np.ndarray:
+    """A correlation matrix without eigenvalues below ``least``: they are cut off, and the diagonal is made 1 again."""
     values, vectors = np.linalg.eigh(correlation)
-    if values.min() >= 0:
+    if values.min() >= least:
         return correlation
-    found = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    found = (vectors * np.maximum(values, least)) @ vectors.T
     scale = np.sqrt(np.diag(found))
     return np.asarray(found / np.outer(scale, scale))

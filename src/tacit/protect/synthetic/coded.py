@@ -9,7 +9,7 @@ import polars as pl
 
 from ..numbers import as_numbers
 
-__all__ = ["Coded", "amounts", "categories", "ordered_by"]
+__all__ = ["Coded", "amounts", "categories", "order_of"]
 
 BINS = 4096
 """Amounts with more values than this are told apart by so many quantiles: trees are grown faster, and hardly differ."""
@@ -49,24 +49,24 @@ def categories(learn: pl.Series, new: pl.Series) -> Coded:
     return Coded(number[: len(learn)], number[len(learn) :], int(number.max(initial=0)) + 1)
 
 
-def ordered_by(of: Coded, target: np.ndarray, classes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Categories put in order by what they tell of the target, so that one cut can set apart any of them.
+def order_of(codes: np.ndarray, count: int, target: np.ndarray, classes: int = 0) -> np.ndarray:
+    """A place for each category in the order of what it tells of the target, so that one cut can set apart any of them.
 
     Of an amount (``classes`` 0) by its mean. Of a target with classes by the first principal component of its shares in
     each category; with two classes this is the share of one, and no other order has a better cut (Breiman et al. 1984,
-    §4.2.2 and §9.4); with more it is the usual heuristic (Coppersmith, Hong and Hosking 1999). ``target`` may have several
-    amounts side by side. Records that were not learnt from have categories of the others or get the middle of the order.
+    §4.2.2 and §9.4); with more it is the usual heuristic (Coppersmith, Hong and Hosking 1999). ``target`` may have
+    several amounts side by side. Categories that no record has stand in the middle. O(n + count · classes²).
     """
-    counts = np.bincount(of.learn, minlength=of.count).astype(float)
+    counts = np.bincount(codes, minlength=count).astype(float)
     if classes:
-        sums = np.bincount(of.learn * classes + target, minlength=of.count * classes).reshape(of.count, classes)
+        sums = np.bincount(codes * classes + target, minlength=count * classes).reshape(count, classes)
     else:
         wide = target.reshape(len(target), -1)
-        sums = np.column_stack([np.bincount(of.learn, each, minlength=of.count) for each in wide.T])
+        sums = np.column_stack([np.bincount(codes, each, minlength=count) for each in wide.T])
     overall = sums.sum(axis=0) / max(counts.sum(), 1.0)
     away = np.where(counts[:, None] > 0, sums / np.maximum(counts, 1.0)[:, None] - overall, 0.0)
     spread = (away * counts[:, None]).T @ away
     score = away @ np.linalg.eigh(spread)[1][:, -1]
-    rank = np.empty(of.count)
-    rank[np.argsort(score, kind="stable")] = np.arange(of.count)
-    return rank[of.learn], rank[of.new]
+    place = np.empty(count, dtype=np.int64)
+    place[np.argsort(score, kind="stable")] = np.arange(count)
+    return place

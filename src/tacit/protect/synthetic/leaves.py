@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .coded import Coded, ordered_by
+from .coded import Coded, order_of
 
 __all__ = ["donors"]
 
@@ -28,14 +28,20 @@ def donors(
     new = len(predictors[0].new)
     if classes > CLASSES:
         target, classes = _scores(predictors, target, classes), 0
-    sides = [
-        ordered_by(one, target, classes) if one.count else (one.learn, one.new) for one in predictors if _varies(one)
-    ]
+    sides = [_sides(one, target, classes) for one in predictors if _varies(one)]
     if not sides or _same(target):
         return rng.integers(0, len(target), new), np.zeros(len(target), dtype=np.int64)
     learn, wanted = (np.column_stack(side).astype(np.float32) for side in zip(*sides, strict=True))
     tree = _grown(learn, target, classes, leaf, rng)
     return _dealt(tree.apply(learn), tree.apply(wanted), rng)
+
+
+def _sides(one: Coded, target: np.ndarray, classes: int) -> tuple[np.ndarray, np.ndarray]:
+    """A predictor of both kinds of records as a tree cuts it."""
+    if not one.count:
+        return one.learn, one.new
+    place = order_of(one.learn, one.count, target, classes)
+    return place[one.learn], place[one.new]
 
 
 def _grown(learn: np.ndarray, target: np.ndarray, classes: int, leaf: int, rng: np.random.Generator):  # type: ignore[no-untyped-def]
