@@ -35,7 +35,7 @@ ROOMS = {
     "examples": ("examples",),
     "claims": ("claims",),
     "risk": ("risk",),
-    "models": ("models",),
+    "models": ("models", "models.integral"),
     "loss": ("loss", "loss.corrected"),
     "protect": ("protect",),
     "attack": ("attack",),

@@ -1,0 +1,83 @@
+"""The intruder who knows the whole database but one record, and sees the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...errors import TacitError
+from ...per_record import PerRecord
+from ...progress import report
+from ...release.masked import release_of
+from ...result import Result
+from .population import population_of
+from .published import Published
+
+if TYPE_CHECKING:
+    from ...progress import Progress
+    from ...release.masked import Masked
+    from ...release.release import Release
+
+__all__ = ["completions"]
+
+
+def completions(
+    release: Release | Masked, model: Published, *, known: Iterable[int], progress: Progress | None = None
+) -> Result:
+    r"""How surely an intruder names the one record that it does not know of the database behind a model (D-09).
+
+    It has the population, knows all members but one (``known``, row numbers from 0) and sees the model G. Whoever
+    completes the database is among
+
+    .. math:: \{r \in P \setminus S^* : A(S^* \cup \{r\}) = G\},
+
+    and the value is 1 over their number: 1, the record is disclosed. 0 means that none completes it: the model comes
+    from another database. ``per_record`` marks the records that do. One fit for each record of the population.
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> from tacit.models.integral import Moments, enumerated
+    >>> pay = Release(pl.DataFrame({"pay": [10.0, 10.0, 11.0, 90.0]}))
+    >>> space = enumerated(pay, Moments(grid={"pay": 10}), sizes=2)
+    >>> [completions(pay, one.model, known=[0]).value for one in space.candidates]
+    [1.0, 0.5]
+
+    References
+    ----------
+    Torra and Navarro-Arribas (2016), Integral privacy, CANS, LNCS 10052, 661–669.
+    """
+    release = release_of(release)
+    population = population_of(release, model.learner)
+    if population.design != model.design:
+        raise TacitError("the model reads other columns, labels or steps than this file has", fix="give its population")
+    members = _places(known, population.rows, release.size)
+    marks = np.zeros(release.size)
+    for place in range(population.size):
+        report(progress, "completing the database", place / population.size)
+        if place not in members and population.key(np.array([*members, place])) == model.key:
+            marks[population.rows[place]] = 1.0
+    count = int(marks.sum())
+    facts = {"records that complete it": count, "known records": len(members), "population": population.size}
+    return Result(
+        name="completion",
+        value=1.0 / count if count else 0.0,
+        worse="high",
+        about="identity",
+        facts=facts,
+        per_record=PerRecord(array=marks),
+    )
+
+
+def _places(known: Iterable[int], rows: np.ndarray, size: int) -> set[int]:
+    """The places of some rows of the file in the population."""
+    place = {int(row): number for number, row in enumerate(rows)}
+    given = [int(row) for row in known]
+    wrong = next((row for row in given if not 0 <= row < size), None)
+    if wrong is not None:
+        raise TacitError(f"there is no row {wrong} among {size:,}", fix="rows are counted from 0")
+    gap = next((row for row in given if row not in place), None)
+    if gap is not None:
+        raise TacitError(f"row {gap + 1} has a gap, and is in no database", fix="name complete records")
+    return {place[row] for row in given}

@@ -1,0 +1,55 @@
+"""Numbers on a grid: whole multiples of a stated step, so that models which are equal are equal to the last bit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from ...errors import TacitError, typed
+from ...frozen import FrozenDict
+
+__all__ = ["Grid", "checked_grid", "checked_step", "on_grid", "usual_step"]
+
+Grid = Mapping[str, float]
+"""Column → its step; a number in days for dates."""
+
+
+def on_grid(values: np.ndarray, step: float) -> tuple[int, ...]:
+    r"""Each number as the nearest whole multiple of the step, :math:`\lfloor v / s + \tfrac12 \rfloor`: halves go up.
+
+    >>> on_grid(np.array([0.24, 0.25, -0.25, 7.0]), 0.5)
+    (0, 1, 0, 14)
+    """
+    return tuple(math.floor(value / step + 0.5) for value in values.tolist())
+
+
+def usual_step(numbers: np.ndarray) -> float:
+    """The largest of 1, 2 and 5 times a power of ten that is at most half a standard deviation; 1 for a constant.
+
+    >>> usual_step(np.array([20.0, 35.0, 50.0, 65.0])), usual_step(np.array([3.0, 3.0]))
+    (5.0, 1.0)
+    """
+    half = float(np.sort(numbers).std()) / 2
+    if half == 0.0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(half))
+    return power * next(times for times in (5, 2, 1, 0.5) if power * times <= half)
+
+
+def checked_grid(given: object) -> FrozenDict[str, float]:
+    """The steps by column."""
+    if not isinstance(given, Mapping):
+        raise TacitError(f"grid={typed(given)} does not say steps by column", fix="e.g. grid={'age': 5, 'pay': 1000}")
+    for column, step in given.items():
+        checked_step(f"the step of {column!r}", step)
+    return FrozenDict({str(column): float(step) for column, step in given.items()})
+
+
+def checked_step(what: str, step: object) -> None:
+    """Refuse what is no number above 0."""
+    if isinstance(step, bool) or not isinstance(step, int | float) or not 0 < step < math.inf:
+        raise TacitError(
+            f"{what} is {typed(step)}, not a number above 0", fix="e.g. 5 for years of age, 0.1 for slopes"
+        )

@@ -1,0 +1,93 @@
+"""Integral privacy: a published model that many different databases give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...errors import TacitError, typed, whole
+from ..stated import Stated
+from ..verdict import Verdict
+
+if TYPE_CHECKING:
+    from .recurring import Recurring
+
+__all__ = ["IntegralPrivacy"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class IntegralPrivacy(Stated):
+    r"""At least k databases give the model, and no record is in all of them (D-09).
+
+    .. math:: |Gen(G)| \ge k, \quad \bigcap_{X \in Gen(G)} X = \emptyset
+
+    It is asked of a model that is to be published, not of a file. ``disjoint`` asks besides for so many generators of which
+    no two share a record: whoever knows all members of some of them knows nothing yet of the others. ``share`` asks that no
+    record be in more than this share of the generators.
+
+    Generators that were found exist, so that the number, the empty intersection and the disjoint ones are proven when the
+    verdict holds; when it does not, other databases might show it still. ``share`` is of the databases looked at. The
+    promise is about this population, these sizes and this algorithm. It is no differential privacy: a record may still
+    be more likely a member than another one, and several such models together may have fewer generators in common.
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> from tacit.models.integral import Moments, enumerated
+    >>> pay = Release(pl.DataFrame({"pay": [10.0, 10.0, 10.0, 10.0, 90.0]}))
+    >>> space = enumerated(pay, Moments(grid={"pay": 10}), sizes=2)
+    >>> for one in space.candidates:
+    ...     print(IntegralPrivacy(k=4).holds(one))
+    integral privacy  holds
+    required          4
+    found             6
+    integral privacy  does not hold
+    required          4
+    found             4
+    failing           1 records
+    note              1 record is in every generator: an intruder who sees the model is sure of it
+
+    References
+    ----------
+    Torra and Navarro-Arribas (2016), Integral privacy, CANS, LNCS 10052, 661–669. Senavirathne and Torra (2019),
+    Integrally private model selection for decision trees, Computers & Security 83, 167–181.
+    """
+
+    k: int
+    disjoint: int = 1
+    share: float = 1.0
+
+    def __post_init__(self) -> None:
+        whole("k", self.k, least=2)
+        whole("disjoint", self.disjoint, least=1)
+        if isinstance(self.share, bool) or not isinstance(self.share, int | float) or not 0 < self.share <= 1:
+            raise TacitError(f"share={typed(self.share)} is no share of the generators", fix="e.g. share=0.5")
+
+    def holds(self, model: Recurring) -> Verdict:
+        """Whether it does, for a candidate of :func:`recurrent` or :func:`enumerated`."""
+        if not hasattr(model, "generators"):
+            raise TacitError(
+                f"a {type(model).__name__} has no generators to count",
+                fix="find models first: tacit.models.integral.recurrent(release, learner, draws=1000, seed=7)",
+            )
+        common, notes = model.common, []
+        if common:
+            said = "1 record is" if common == 1 else f"{common:,} records are"
+            notes.append(
+                f"{said} in every generator: an intruder who sees the model is sure of {'it' if common == 1 else 'them'}"
+            )
+        if self.share < 1 and model.share > self.share:
+            notes.append(f"a record is in {model.share:.4g} of the generators, more than {self.share:.4g}")
+        if self.disjoint > 1:
+            family = model.family()
+            if family.size < self.disjoint:
+                most = "" if family.proven else f", at most {family.bound}"
+                notes.append(f"{family.size} generators share no record{most}, of {self.disjoint} asked for")
+        return Verdict(
+            holds=model.count >= self.k and not notes,
+            model="integral privacy",
+            required=self.k,
+            found=model.count,
+            margin=model.count - self.k,
+            failing_records=common,
+            notes=tuple(notes),
+        )

@@ -1,0 +1,132 @@
+"""A model as it is published: its key and what is needed to read it, and nothing else of the data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...entry import made
+from ...errors import TacitError, instead
+from ...release.masked import release_of
+from ...result import Shown
+from .design import Amount, Design, Labels, read_design
+from .k_means import KMeans
+from .learner import Key, Learner
+from .linear import Linear
+from .logistic import Logistic
+from .moments import Moments
+from .tree import Tree
+
+if TYPE_CHECKING:
+    from ...release.masked import Masked
+    from ...release.release import Release
+
+__all__ = ["LEARNERS", "Published", "read_model"]
+
+LEARNERS: dict[str, type[Any]] = {kind.NAME: kind for kind in (KMeans, Linear, Logistic, Moments, Tree)}
+"""Name → the kind of model."""
+FORMAT = "tacit integral model 1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Published(Shown):
+    """A model made of its key alone: whichever database it was learnt from, it is the same to the last bit.
+
+    >>> from tacit.models.integral import Tree
+    >>> from .design import Amount, Design, Labels
+    >>> ages, ill = Amount(column="age", step=10.0, origin=4), Labels(column="ill", labels=("no", "yes"))
+    >>> print(Published(learner=Tree(target="ill"), design=Design(features=(ages,), target=ill), key=(0, 5, 0, 1)))
+    age < 50  no
+    else      yes
+    """
+
+    learner: Learner
+    design: Design
+    key: Key
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """The model in words."""
+        yield from self.learner.told(self.key, self.design)
+
+    def matrix(self, release: Release | Masked) -> np.ndarray:
+        """The features as :meth:`estimator` takes them; a gap in an amount is refused."""
+        release = release_of(release)
+        found = self.learner.matrix(self.design, release)
+        for feature in self.design.features:
+            if isinstance(feature, Amount) and not release.valid(feature.column).all():
+                row = int((~release.valid(feature.column)).argmax()) + 1
+                raise TacitError(f"is missing in row {row}", column=feature.column, fix="fill it, or leave the row out")
+        return found
+
+    def predict(self, release: Release | Masked) -> np.ndarray:
+        """What the model says of each record, in the labels or units of the target; of clusters their numbers from 0."""
+        said = self.learner.answers(self.key, self.matrix(release))
+        target = self.design.target
+        if isinstance(target, Labels):
+            return np.array(target.labels, dtype=object)[said.astype(np.int64)]
+        return said if target is None else (said + target.origin) * target.step
+
+    def estimator(self) -> Any:
+        """A fitted estimator of scikit-learn's with the same answers, over :meth:`matrix`."""
+        return self.learner.estimator(self.key, self.design)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values, which :func:`read_model` reads again; ``says`` is for people."""
+        parameters = {name: value for name, value in asdict(self.learner).items() if value is not None}  # type: ignore[call-overload]
+        parameters["grid"] = dict(parameters["grid"])
+        return {
+            "format": FORMAT,
+            "learner": self.learner.NAME,
+            "parameters": parameters,
+            "design": self.design.plain(),
+            "key": self.key,
+            "says": [f"{left}: {right}" if right else left for left, right in self.rows()],
+        }
+
+    def __repr__(self) -> str:
+        return f"<Published {self.learner!r}>"
+
+
+def read_model(given: Mapping[str, Any] | str | Path) -> Published:
+    """A published model from the JSON that it was written as: a mapping, or a file of it.
+
+    >>> from tacit.models.integral import Moments
+    >>> from .design import Amount, Design
+    >>> pay = Design(features=(Amount(column="pay", step=5.0, origin=5),))
+    >>> model = Published(learner=Moments(on="pay"), design=pay, key=(0, 3))
+    >>> read_model(model.as_json()) == model
+    True
+    """
+    plain = given if isinstance(given, Mapping) else _loaded(Path(given))
+    if plain.get("format") != FORMAT:
+        raise TacitError("this is no model that tacit integral wrote", fix="give the file that --out named")
+    name = str(plain.get("learner"))
+    if name not in LEARNERS:
+        raise TacitError(f"the kind of model {name!r} is unknown", fix=instead(name, LEARNERS))
+    try:
+        learner = made(name, LEARNERS[name], plain["parameters"])
+        return Published(learner=learner, design=read_design(plain["design"]), key=_tuples(plain["key"]))
+    except (KeyError, TypeError, AttributeError):
+        raise TacitError("the file of the model is not whole", fix="write it again with tacit integral") from None
+
+
+def _loaded(path: Path) -> Mapping[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise TacitError(f"{str(path)!r} cannot be read", fix="give the file that --out named") from problem
+    except ValueError:
+        found = None
+    if not isinstance(found, Mapping):
+        raise TacitError(f"{str(path)!r} holds no JSON object", fix="give the file that --out named")
+    return found
+
+
+def _tuples(given: Any) -> Any:
+    """Lists of JSON as the tuples that a key is made of."""
+    return tuple(_tuples(one) for one in given) if isinstance(given, list | tuple) else given

@@ -1,0 +1,166 @@
+"""Which models the databases of a population give: from a sample of the databases, or from all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...claims.interval import wilson
+from ...errors import TacitError, whole
+from ...progress import report
+from ...seed import child, generator
+from .generators import Generators, packed
+from .learner import Key, Learner
+from .population import Population, population_of
+from .published import Published
+from .recurring import Recurring
+from .space import ModelSpace, in_order
+from .subsets import checked_sizes, drawn_subsets, every_subset
+
+if TYPE_CHECKING:
+    from ...progress import Progress
+    from ...release.masked import Masked
+    from ...release.release import Release
+
+__all__ = ["enumerated", "recurrent"]
+
+HELD_OUT = 0.2
+"""The share of the records that judges models which predict or cluster."""
+
+
+def recurrent(
+    release: Release | Masked,
+    learner: Learner,
+    *,
+    draws: int,
+    sizes: int | Iterable[int] | None = None,
+    held_out: float | None = None,
+    seed: int | bytes,
+    progress: Progress | None = None,
+) -> ModelSpace:
+    r"""The models that many different databases give, found by drawing ``draws`` of them (D-09).
+
+    The file is the population P. Databases are subsets of it of the given ``sizes`` (a tenth of it when none is said); each
+    is learnt from by a deterministic algorithm A, and those with the same model are its generators:
+
+    .. math:: Gen(G) = \{X \subseteq P : A(X) = G\}
+
+    A model with many generators and no record in all of them can be published without telling which database it came
+    from. Databases are drawn in rounds that share no record within a round, so that disjoint generators can be found;
+    each is uniform by itself. Generators that were drawn exist, so that :class:`IntegralPrivacy` that holds here holds;
+    what was not found may exist nevertheless.
+
+    A fifth of the records (``held_out``) is kept from all databases to judge models that predict or cluster; moments are
+    judged by the population. Records with a gap in an amount or in the target are left out; a missing label is a label.
+    The order of rows and columns in the file changes nothing.
+
+    ``draws`` times the cost of the learner, O(draws · n / 8) memory.
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> from tacit.models.integral import IntegralPrivacy, Moments
+    >>> pay = Release(pl.DataFrame({"pay": [float(30 + i % 7) for i in range(100)]}))
+    >>> space = recurrent(pay, Moments(on="pay", grid={"pay": 1}), draws=200, sizes=10, seed=7)
+    >>> print(space.chosen(IntegralPrivacy(k=50)).model)
+    mean of pay                33
+    standard deviation of pay  2
+
+    References
+    ----------
+    Torra and Navarro-Arribas (2016), Integral privacy, CANS, LNCS 10052, 661–669. Torra, Navarro-Arribas and Galván
+    (2020), Explaining recurrent machine learning models: integral privacy revisited, PSD, LNCS 12276, 62–73.
+    """
+    whole("draws", draws, least=1)
+    population = population_of(release, learner, held_out=_held_out(learner, held_out), seed=seed)
+    chosen = checked_sizes(sizes, population.size)
+    every = drawn_subsets(population.size, chosen, draws, generator(child(seed, "databases")))
+    return _space(population, chosen, every, draws, exact=False, progress=progress)
+
+
+def enumerated(
+    release: Release | Masked,
+    learner: Learner,
+    *,
+    sizes: int | Iterable[int],
+    held_out: float = 0.0,
+    seed: int | bytes = 0,
+    progress: Progress | None = None,
+) -> ModelSpace:
+    """The models that all databases of the ``sizes`` give, with all their generators: exact, for tiny populations (D-09).
+
+    At most 200,000 databases. Models are judged by the population itself unless records are held out.
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> from tacit.models.integral import Moments
+    >>> pay = Release(pl.DataFrame({"pay": [10.0, 10.0, 20.0, 60.0]}))
+    >>> [(one.count, one.common) for one in enumerated(pay, Moments(grid={"pay": 10}), sizes=2).candidates]
+    [(2, 1), (2, 1), (1, 2), (1, 2)]
+
+    References
+    ----------
+    Torra and Navarro-Arribas (2016), Integral privacy, CANS, LNCS 10052, 661–669.
+    """
+    population = population_of(release, learner, held_out=held_out, seed=seed)
+    chosen = checked_sizes(sizes, population.size)
+    count, every = every_subset(population.size, chosen)
+    return _space(population, chosen, every, count, exact=True, progress=progress)
+
+
+def _held_out(learner: Learner, given: float | None) -> float:
+    if given is not None:
+        return given
+    return HELD_OUT if getattr(learner, "HELD_OUT", False) else 0.0
+
+
+def _space(
+    population: Population,
+    sizes: tuple[int, ...],
+    databases: Iterator[np.ndarray],
+    count: int,
+    *,
+    exact: bool,
+    progress: Progress | None,
+) -> ModelSpace:
+    found: dict[Key, dict[bytes, None]] = {}
+    for number, (key, database) in enumerate(_learnt(population, databases)):
+        report(progress, "learning from databases", number / count)
+        found.setdefault(key, {})[database] = None
+    looked = sum(map(len, found.values()))
+    without = len(found.pop(None, {}))
+    if not found:
+        raise TacitError(
+            "no database gave a model", fix="draw larger databases, or ask for fewer clusters or for another target"
+        )
+    candidates = [_recurring(population, key, each, looked) for key, each in found.items()]
+    return ModelSpace(
+        population=population,
+        sizes=sizes,
+        looked=looked,
+        without=without,
+        exact=exact,
+        candidates=in_order(candidates),
+        whole=population.key(np.arange(population.size)),
+    )
+
+
+def _learnt(population: Population, databases: Iterator[np.ndarray]) -> Iterator[tuple[Key | None, bytes]]:
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    with threadpool_limits(1):  # so that sums come in one order on every machine
+        for members in databases:
+            yield population.key(members), packed(members, population.size)
+
+
+def _recurring(population: Population, key: Key, databases: Iterable[bytes], looked: int) -> Recurring:
+    score = population.score(key)
+    judged = len(population.judged[1])
+    return Recurring(
+        model=Published(learner=population.learner, design=population.design, key=key),
+        generators=Generators.of(databases, population.size),
+        looked=looked,
+        score=score,
+        interval=wilson(score * judged, judged) if population.learner.COUNTED else None,
+    )
