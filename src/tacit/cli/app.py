@@ -13,6 +13,7 @@ from . import (
     example,
     explore,
     graph,
+    integral,
     methods,
     party,
     query,
@@ -51,6 +52,7 @@ def options(
 
 
 for command in (
-    release, audit, attack, explore, table, graph, curve, compare, serve, query, party, suggest, methods, example, demo, warm
+    release, audit, attack, explore, table, graph, integral, curve, compare, serve, query, party, suggest, methods, example,
+    demo, warm,
 ):  # fmt: skip
     command.add(app)

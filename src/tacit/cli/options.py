@@ -69,6 +69,8 @@ EXAMPLES = {
     "--kind": "region=nominal",
     "--hierarchy": "zip=zip.csv",
     "--tag": "about=identity",
+    "--grid": "age=5",
+    "--parameter": "depth=4",
 }
 
 

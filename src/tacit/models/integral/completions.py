@@ -50,13 +50,12 @@ def completions(
     """
     release = release_of(release)
     population = population_of(release, model.learner)
-    if population.design != model.design:
-        raise TacitError("the model reads other columns, labels or steps than this file has", fix="give its population")
     members = _places(known, population.rows, release.size)
     marks = np.zeros(release.size)
     for place in range(population.size):
         report(progress, "completing the database", place / population.size)
-        if place not in members and population.key(np.array([*members, place])) == model.key:
+        key = None if place in members else population.key(np.array([*members, place]))
+        if key is not None and Published.of(model.learner, population.design, key) == model:
             marks[population.rows[place]] = 1.0
     count = int(marks.sum())
     facts = {"records that complete it": count, "known records": len(members), "population": population.size}

@@ -11,7 +11,7 @@ import polars as pl
 
 from ...errors import TacitError, names
 from ...release.one_level import as_numbers
-from .grid import Grid, usual_step
+from .grid import Grid, cells, usual_step
 
 if TYPE_CHECKING:
     from ...release.release import Release
@@ -35,9 +35,8 @@ class Amount:
         return as_numbers(release.series(self.column), self.column) / self.step - self.origin
 
     def cells(self, release: Release) -> np.ndarray:
-        """The cell of the grid in which each number lies, counted from 0: those from ``c · step`` to below ``(c+1) · step``."""
-        found: np.ndarray = np.floor(as_numbers(release.series(self.column), self.column) / self.step)
-        return found
+        """The cell of the grid in which each number lies; NaN where missing."""
+        return cells(as_numbers(release.series(self.column), self.column), self.step)
 
     def plain(self) -> dict[str, Any]:
         """As JSON has it."""

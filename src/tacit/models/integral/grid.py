@@ -10,19 +10,34 @@ import numpy as np
 from ...errors import TacitError, typed
 from ...frozen import FrozenDict
 
-__all__ = ["Grid", "checked_grid", "checked_step", "on_grid", "usual_step"]
+__all__ = ["Grid", "cells", "checked_grid", "checked_step", "on_grid", "usual_step"]
 
 Grid = Mapping[str, float]
 """Column → its step; a number in days for dates."""
+EDGE = 1e-9
+"""In steps: so far below an edge of the grid a number counts as on it."""
 
 
 def on_grid(values: np.ndarray, step: float) -> tuple[int, ...]:
     r"""Each number as the nearest whole multiple of the step, :math:`\lfloor v / s + \tfrac12 \rfloor`: halves go up.
 
+    What lies less than a billionth of a step below a half is one: an average of decimals is not exact, and the model must
+    not depend on the order in which they were added.
+
     >>> on_grid(np.array([0.24, 0.25, -0.25, 7.0]), 0.5)
     (0, 1, 0, 14)
     """
-    return tuple(math.floor(value / step + 0.5) for value in values.tolist())
+    return tuple(math.floor(value / step + 0.5 + EDGE) for value in values.tolist())
+
+
+def cells(numbers: np.ndarray, step: float) -> np.ndarray:
+    """The cell of the grid in which each number lies: cell c goes from ``c · step`` to below ``(c+1) · step``.
+
+    >>> cells(np.array([0.0, 0.29, 0.3, -0.1]), 0.1).tolist()
+    [0.0, 2.0, 3.0, -1.0]
+    """
+    found: np.ndarray = np.floor(numbers / step + EDGE)  # 0.3 / 0.1 is a little below 3
+    return found
 
 
 def usual_step(numbers: np.ndarray) -> float:

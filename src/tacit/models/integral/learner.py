@@ -63,6 +63,9 @@ class Learner(Protocol):
     def apart(self, position: np.ndarray, positions: np.ndarray) -> np.ndarray:
         """How far models are from one of them."""
 
+    def trimmed(self, key: Key, design: Design) -> tuple[Key, Design]:
+        """The same model with what it needs of the design: a label that no question asks about stays in the house."""
+
     def told(self, key: Key, design: Design) -> Iterator[tuple[str, str]]:
         """The model in words, line by line."""
 
@@ -124,6 +127,10 @@ class Parameters:
     """Models that are rows of parameters on a grid: their distance is the largest difference of one, in steps of rounding."""
 
     __slots__ = ()
+
+    def trimmed(self, key: Key, design: Design) -> tuple[Key, Design]:
+        """All of it is needed: every feature has its parameter."""
+        return key, design
 
     def positions(self, keys: Sequence[Key], features: np.ndarray) -> np.ndarray:  # noqa: ARG002 - trees need them
         """The parameters themselves, those of several centres one after the other."""

@@ -49,6 +49,12 @@ class Published(Shown):
     design: Design
     key: Key
 
+    @classmethod
+    def of(cls, learner: Learner, design: Design, key: Key) -> Published:
+        """With no more of the design than the model needs."""
+        key, design = learner.trimmed(key, design)
+        return cls(learner=learner, design=design, key=key)
+
     def rows(self) -> Iterator[tuple[str, str]]:
         """The model in words."""
         yield from self.learner.told(self.key, self.design)

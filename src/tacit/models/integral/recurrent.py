@@ -158,7 +158,8 @@ def _recurring(population: Population, key: Key, databases: Iterable[bytes], loo
     score = population.score(key)
     judged = len(population.judged[1])
     return Recurring(
-        model=Published(learner=population.learner, design=population.design, key=key),
+        key=key,
+        model=Published.of(population.learner, population.design, key),
         generators=Generators.of(databases, population.size),
         looked=looked,
         score=score,

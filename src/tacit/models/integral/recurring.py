@@ -9,6 +9,7 @@ from typing import Any
 from ...result import Shown, shown
 from .family import Family, disjoint_family
 from .generators import Generators
+from .learner import Key
 from .published import Published
 
 __all__ = ["Recurring"]
@@ -16,12 +17,13 @@ __all__ = ["Recurring"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Recurring(Shown):
-    """A candidate: the model, its generators among ``looked`` different databases, and how good it is.
+    """A candidate: the model (``key`` is its key over all columns of the population), its generators among ``looked`` different databases, and how good it is.
 
     What was found of the generators is there: more databases can only add generators, and take away from what all of them
     share. ``score`` is measured on records that are in none of them, with a 95 % interval where it is a share.
     """
 
+    key: Key
     model: Published
     generators: Generators
     looked: int

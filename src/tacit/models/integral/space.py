@@ -74,9 +74,11 @@ class ModelSpace(Shown):
                 f"delta={typed(delta)} is no distance", fix="a number from 0 on: steps of rounding, for trees a share"
             )
         if self.delta:
-            raise TacitError("these models have the generators of their neighbours already", fix="relax the first space")
+            raise TacitError(
+                "these models have the generators of their neighbours already", fix="relax the first space"
+            )
         learner, judged = self.population.learner, self.population.judged[0]
-        positions = learner.positions([one.model.key for one in self.candidates], judged)
+        positions = learner.positions([one.key for one in self.candidates], judged)
         found = []
         for place, one in enumerate(self.candidates):
             report(progress, "comparing models", place / len(positions))
@@ -130,7 +132,7 @@ class ModelSpace(Shown):
 
 def in_order(candidates: Sequence[Recurring]) -> tuple[Recurring, ...]:
     """By generators, then by score, then by key, so that no draw decides."""
-    return tuple(sorted(candidates, key=lambda one: (-one.count, -one.score, repr(one.model.key))))
+    return tuple(sorted(candidates, key=lambda one: (-one.count, -one.score, repr(one.key))))
 
 
 def _said(sizes: tuple[int, ...]) -> str:

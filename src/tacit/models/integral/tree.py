@@ -14,7 +14,7 @@ from ..stated import Stated
 from .design import Design, design_of, feature_columns
 from .grid import Grid, checked_grid
 from .learner import Key, checked_on, class_labels, labels_of
-from .tree_key import answered, grown, lines, tree_estimator
+from .tree_key import answered, grown, lines, needed, tree_estimator
 
 if TYPE_CHECKING:
     from ...release.release import Release
@@ -98,6 +98,10 @@ class Tree(Stated):
         found: np.ndarray = (positions != position).mean(axis=1)
         return found
 
+    def trimmed(self, key: Key, design: Design) -> tuple[Key, Design]:
+        """With the columns and labels that it asks about, and the classes that it says."""
+        return needed(key, design)
+
     def told(self, key: Key, design: Design) -> Iterator[tuple[str, str]]:
         """The questions, each followed by what is asked or said below it."""
         yield from lines(key, design, class_labels(design))
@@ -105,4 +109,8 @@ class Tree(Stated):
     def estimator(self, key: Key, design: Design) -> Any:
         """A ``DecisionTreeClassifier`` without counts: each leaf is sure of its class."""
         width = len(design.columns(every_label=True))
+        if not width:
+            raise TacitError(
+                "the tree says one class of everybody and asks nothing", fix="read it with predict() or rows()"
+            )
         return tree_estimator(key, width, class_labels(design), depth=self.depth)

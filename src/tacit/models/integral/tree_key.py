@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ...result import shown
-from .design import Amount, Design
+from .design import Amount, Design, Labels
 
-__all__ = ["answered", "grown", "lines", "tree_estimator"]
+__all__ = ["answered", "grown", "lines", "needed", "tree_estimator"]
 
 
 def grown(features: np.ndarray, target: np.ndarray, *, depth: int, least: int) -> Any:
@@ -70,6 +71,40 @@ def lines(key: Any, design: Design, classes: tuple[str, ...], depth: int = 0) ->
         else:
             yield "  " * depth + asked, ""
             yield from lines(side, design, classes, depth + 1)
+
+
+def needed(key: Any, design: Design) -> tuple[Any, Design]:
+    """The tree over a design of what it asks about and says, so that no rare label of the file is published unasked."""
+    columns, target = design.columns(every_label=True), design.target
+    assert isinstance(target, Labels)
+    asked, said = _asked(key)
+    features: list[Amount | Labels] = []
+    for feature in design.features:
+        places = [place for column, (one, place) in enumerate(columns) if one is feature and column in asked]
+        if places and isinstance(feature, Labels):
+            features.append(replace(feature, labels=tuple(feature.labels[place] for place in places)))
+        elif places and isinstance(feature, Amount):
+            features.append(replace(feature, origin=0))  # cells are counted from 0
+    classes = sorted(said)
+    numbered = {column: number for number, column in enumerate(sorted(asked))}
+
+    def again(part: Any) -> Any:
+        if isinstance(part, int):
+            return classes.index(part)
+        column, cut, below, above = part
+        return numbered[column], cut, again(below), again(above)
+
+    spoken = replace(target, labels=tuple(target.labels[place] for place in classes))
+    return again(key), Design(features=tuple(features), target=spoken)
+
+
+def _asked(key: Any) -> tuple[set[int], set[int]]:
+    """The columns that a tree asks about, and the classes that it says."""
+    if isinstance(key, int):
+        return set(), {key}
+    column, _, *sides = key
+    (below, says), (above, says_too) = map(_asked, sides)
+    return {column} | below | above, says | says_too
 
 
 def tree_estimator(key: Any, width: int, classes: tuple[str, ...], *, depth: int) -> Any:

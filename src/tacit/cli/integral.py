@@ -1,0 +1,131 @@
+"""``tacit integral FILE``: a model that many different databases give, found, judged and written as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from .options import ISO, Columns, Dates, Decimal, Encoding, Json, Kinds, Separator, described, listed, values
+
+if TYPE_CHECKING:
+    from ..models.integral import IntegralPrivacy, ModelSpace, Recurring
+
+__all__ = ["add", "integral"]
+
+
+def integral(
+    file: Annotated[Path, typer.Argument(help="The file: the population that databases are drawn from.")],
+    k: Annotated[int, typer.Option(help="So many databases at least must give the model.")],
+    model: Annotated[str, typer.Option(help="tree, logistic, linear, k_means or moments.")] = "tree",
+    target: Annotated[Optional[str], typer.Option(help="The column that is predicted.")] = None,  # noqa: UP045
+    on: Annotated[Columns, typer.Option(help="Columns to learn from; all others when absent.")] = None,
+    identifier: Annotated[Columns, typer.Option(help="Columns that are left out.")] = None,
+    grid: Annotated[
+        Columns, typer.Option(help="COLUMN=STEP of an amount, e.g. --grid age=5; else half a deviation.")
+    ] = None,
+    parameter: Annotated[Columns, typer.Option(help="NAME=VALUE of the model, e.g. --parameter depth=4.")] = None,
+    size: Annotated[
+        Columns, typer.Option(help="Records of a database, several with commas; a tenth when absent.")
+    ] = None,
+    draws: Annotated[int, typer.Option(help="How many databases are drawn.")] = 1000,
+    disjoint: Annotated[int, typer.Option(help="So many generators must share no record, two by two.")] = 1,
+    share: Annotated[float, typer.Option(help="No record may be in a larger share of the generators.")] = 1.0,
+    delta: Annotated[float, typer.Option(help="Count models within this distance as one.")] = 0.0,
+    seed: Annotated[Optional[int], typer.Option(help="Make the run repeatable.")] = None,  # noqa: UP045
+    out: Annotated[Optional[Path], typer.Option(help="Write the model to this JSON file.")] = None,  # noqa: UP045
+    kind: Kinds = None,
+    separator: Separator = None,
+    encoding: Encoding = "utf-8",
+    decimal: Decimal = ".",
+    dates: Dates = ISO,
+    as_json: Json = False,
+) -> None:
+    """Find the best model that at least k databases of the file give, with no record in all of them (exit code 0 or 1).
+
+    Example:  tacit integral people.csv --target income --model tree --k 100 --out model.json
+    """
+    from ..models.integral import IntegralPrivacy, recurrent
+    from ..seed import secret
+    from .job import bar
+
+    _free(out)
+    reading = {"separator": separator, "encoding": encoding, "decimal": decimal, "dates": dates}
+    asked = IntegralPrivacy(k=k, disjoint=disjoint, share=share)
+    learner = _learner(
+        model, target=target, on=listed(on), grid=values(grid, "--grid"), more=values(parameter, "--parameter")
+    )
+    release = described(file, identifier=identifier, kinds=kind, reading=reading)
+    with bar() as progress:
+        space = recurrent(
+            release, learner, draws=draws, sizes=_sizes(size), seed=secret() if seed is None else seed, progress=progress
+        )  # fmt: skip
+        if delta:
+            space = space.relaxed(delta, progress=progress)
+    found = space.chosen(asked)
+    if found is not None and out is not None:
+        out.write_text(json.dumps(_written(space, found, asked), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    _say(space, found, asked, out, as_json=as_json)
+    raise typer.Exit(1 if found is None else 0)
+
+
+def _free(out: Path | None) -> None:
+    """Refuse a file that cannot be written before the work begins."""
+    from ..errors import TacitError
+
+    if out is not None and out.exists():
+        raise TacitError(f"{str(out)!r} is there already", fix="choose another name, or remove it first")
+    if out is not None and not out.parent.is_dir():
+        raise TacitError(f"there is no folder {str(out.parent)!r}", fix="make it, or name another for the model")
+
+
+def _learner(name: str, *, target: str | None, on: list[str], grid: dict[str, Any], more: dict[str, Any]) -> Any:
+    from ..entry import made
+    from ..errors import TacitError, instead
+    from ..models.integral import LEARNERS
+
+    if name not in LEARNERS:
+        raise TacitError(f"--model {name!r} is unknown", fix=instead(name, LEARNERS))
+    given = {"target": target, "on": on or None, "grid": grid or None}
+    return made(name, LEARNERS[name], {key: value for key, value in given.items() if value is not None} | more)
+
+
+def _sizes(given: Columns) -> list[int] | None:
+    from ..errors import TacitError
+
+    said = listed(given)
+    wrong = next((one for one in said if not one.isdecimal()), None)
+    if wrong is not None:
+        raise TacitError(f"--size {wrong!r} is no number of records", fix="e.g. --size 500,1000")
+    return [int(one) for one in said] or None
+
+
+def _written(space: ModelSpace, found: Recurring, asked: IntegralPrivacy) -> dict[str, Any]:
+    """The model and what was asked of it; nothing that was counted in the file."""
+    promise = {"k": asked.k, "disjoint": asked.disjoint, "share": asked.share, "delta": space.delta}
+    return found.model.as_json() | {"integral privacy": {**promise, "sizes": list(space.sizes)}}
+
+
+def _say(
+    space: ModelSpace, found: Recurring | None, asked: IntegralPrivacy, out: Path | None, *, as_json: bool
+) -> None:
+    nearest = space.candidates[0] if found is None else found
+    verdict = asked.holds(nearest)
+    if as_json:
+        plain = {"space": space.as_json(), "verdict": verdict.as_json(), "candidate": nearest.as_json()}
+        print(json.dumps(plain, ensure_ascii=False, indent=2, default=str))
+        return
+    print("\n\n".join(str(part) for part in (space, verdict, nearest)))
+    if found is None:
+        print(
+            "\nmodel  none: that above is the most recurrent one; draw more databases, coarsen --grid, or use --delta"
+        )
+    elif out is not None:
+        print(f"\nmodel  {out}")
+
+
+def add(app: typer.Typer) -> None:
+    """Put the command into the list."""
+    app.command()(integral)
