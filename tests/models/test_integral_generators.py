@@ -34,6 +34,7 @@ def test_what_databases_share_is_what_sets_share(sets):
     assert found.common() == len(frozenset.intersection(*sets))
     held = [sum(record in one for one in sets) for record in range(PEOPLE)]
     assert found.inclusions().tolist() == held and found.share() == max(held) / len(sets)
+    assert found.usual() == pytest.approx(np.mean(held) / len(sets))
     if len(sets) > 1:
         shared = np.mean([len(one & other) for one, other in combinations(sets, 2)])
         assert found.overlap() == pytest.approx(shared / np.mean([len(one) for one in sets]))

@@ -206,6 +206,23 @@ def test_the_odds_are_those_of_the_penalised_likelihood():
     assert abs(gap.sum()) < 0.01 and abs(population.features[:, 0] @ gap - 2.0 * slopes[1]) < 0.05
 
 
+def test_days_are_said_as_days():
+    from datetime import date
+
+    births = [date(1950 + year, 6, 1) for year in range(0, 60, 2)]
+    frame = pl.DataFrame({"birth": births, "ill": ["yes"] * 15 + ["no"] * 15, "pay": [float(n) for n in range(30)]})
+    tree = key_of(frame, Tree(target="ill", depth=1, on="birth", grid={"birth": 365}))
+    (question, said), _ = tree.rows()
+    assert said == "yes" and question.startswith("birth < 19")
+    cut = date.fromisoformat(question.removeprefix("birth < "))
+    assert abs((cut - births[15]).days) <= 365 and read_model(tree.as_json()) == tree
+    told = dict(key_of(frame, Moments(on="birth", grid={"birth": 365})).rows())
+    assert told["mean of birth"].startswith("19") and told["standard deviation of birth"].endswith(" days")
+    assert "for 365 days more of birth" in dict(
+        key_of(frame, Linear(target="pay", on="birth", grid={"birth": 365})).rows()
+    )
+
+
 def test_centres_are_a_set():
     release = Release(pl.DataFrame({"x": [0.0, 1.0, 100.0, 101.0, 50.0, 51.0]}))
     learner = KMeans(clusters=3, grid={"x": 1}, rounding=0.5)

@@ -135,7 +135,7 @@ def drawn(learner, **options):
         (lambda: recurrent(pl.DataFrame(PEOPLE), LEARNER, draws=1, seed=7), "is no release"),
         (lambda: enumerated(Release(pl.DataFrame({"x": range(60)})), Moments(), sizes=30), "too many to list"),
         (lambda: recurrent(RELEASE.taken([0]), Moments(on="age"), draws=1, seed=7), "no two are left"),
-        (lambda: completions(PAY, space().candidates[0].model, known=[99]), "no row 99"),
+        (lambda: completions(PAY, space().candidates[0].model, known=[99]), "row 99 is in no database"),
         (lambda: read_model({"format": "other"}), "no model"),
         (lambda: read_model("/no/such/file.json"), "cannot be read"),
     ],

@@ -166,6 +166,24 @@ def test_the_relaxed_generators_are_those_within_delta():
         space.relaxed(1).relaxed(1)
 
 
+@pytest.mark.parametrize("known", [[], [0], [2, 4], [0, 1, 2]])
+def test_what_is_left_to_an_intruder_who_knows_members(known):
+    space = enumerated(paid(), LEARNER, sizes=3)
+    truth = by_key(space)
+    origin = space.population.design.features[0].origin
+    for one in space.candidates:
+        left = [sets - set(known) for sets in truth[one.key[0] + origin, one.key[1]] if sets >= set(known)]
+        found = space.given(one, known)
+        assert found.count == len(left)
+        if left:
+            assert found.common == len(frozenset.intersection(*left))
+            held = [sum(row in sets for sets in left) for row in range(len(PAY))]
+            assert found.share == max(held) / len(left)
+            assert bool(IntegralPrivacy(k=2).holds(found)) == (len(left) >= 2 and not frozenset.intersection(*left))
+        else:
+            assert not IntegralPrivacy(k=2).holds(found) and "0 of 35 databases" in str(found)
+
+
 def test_trees_are_as_far_apart_as_they_disagree():
     space = recurrent(Release(people()), Tree(target="ill", depth=2, grid={"age": 10}), draws=60, sizes=20, seed=7)
     learner, judged = space.population.learner, space.population.judged[0]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import TacitError
 from ...per_record import PerRecord
 from ...progress import report
 from ...release.masked import release_of
@@ -50,7 +49,7 @@ def completions(
     """
     release = release_of(release)
     population = population_of(release, model.learner)
-    members = _places(known, population.rows, release.size)
+    members = set(population.places(known).tolist())
     marks = np.zeros(release.size)
     for place in range(population.size):
         report(progress, "completing the database", place / population.size)
@@ -67,16 +66,3 @@ def completions(
         facts=facts,
         per_record=PerRecord(array=marks),
     )
-
-
-def _places(known: Iterable[int], rows: np.ndarray, size: int) -> set[int]:
-    """The places of some rows of the file in the population."""
-    place = {int(row): number for number, row in enumerate(rows)}
-    given = [int(row) for row in known]
-    wrong = next((row for row in given if not 0 <= row < size), None)
-    if wrong is not None:
-        raise TacitError(f"there is no row {wrong} among {size:,}", fix="rows are counted from 0")
-    gap = next((row for row in given if row not in place), None)
-    if gap is not None:
-        raise TacitError(f"row {gap + 1} has a gap, and is in no database", fix="name complete records")
-    return {place[row] for row in given}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import polars as pl
 
 from ...errors import TacitError, names
 from ...release.one_level import as_numbers
+from ...result import shown
 from .grid import Grid, cells, usual_step
 
 if TYPE_CHECKING:
@@ -18,17 +20,29 @@ if TYPE_CHECKING:
 
 __all__ = ["Amount", "Design", "Labels", "design_of", "feature_columns", "is_amount", "read_design", "side_of"]
 
+DAY_0 = date(1970, 1, 1)
 MANY = 100
 """A column with more labels than these is no feature: it is nearly an identifier."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amount:
-    """A column of numbers, read in steps from a stated origin: :math:`u = x / step - origin`."""
+    """A column of numbers, read in steps from a stated origin: :math:`u = x / step - origin`; dates as days since 1970."""
 
     column: str
     step: float
     origin: int
+    days: bool = False
+
+    def said(self, steps: float) -> str:
+        """The number that lies so many steps from 0, as text."""
+        if self.days:
+            return (DAY_0 + timedelta(days=round(steps * self.step))).isoformat()
+        return shown(steps * self.step)
+
+    def width(self, steps: float = 1) -> str:
+        """How much so many steps are, as text."""
+        return shown(abs(steps) * self.step) + (" days" if self.days else "")
 
     def scaled(self, release: Release) -> np.ndarray:
         """In steps from the origin; NaN where missing."""
@@ -40,7 +54,7 @@ class Amount:
 
     def plain(self) -> dict[str, Any]:
         """As JSON has it."""
-        return {"column": self.column, "step": self.step, "origin": self.origin}
+        return {"column": self.column, "step": self.step, "origin": self.origin, "days": self.days}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +128,7 @@ def read_design(plain: Mapping[str, Any]) -> Design:
     def side(one: Mapping[str, Any]) -> Amount | Labels:
         if "labels" in one:
             return Labels(column=one["column"], labels=tuple(one["labels"]))
-        return Amount(column=one["column"], step=float(one["step"]), origin=int(one["origin"]))
+        return Amount(column=one["column"], step=float(one["step"]), origin=int(one["origin"]), days=one["days"])
 
     target = plain["target"]
     return Design(features=tuple(map(side, plain["features"])), target=None if target is None else side(target))
@@ -157,7 +171,8 @@ def side_of(release: Release, column: str, grid: Grid, *, most: int = MANY) -> A
     if is_amount(release, column):
         numbers = as_numbers(release.series(column), column)[valid]
         step = grid.get(column) or usual_step(numbers)
-        return Amount(column=column, step=step, origin=round(float(np.median(numbers)) / step))
+        days = release.types[column] in ("date", "datetime")
+        return Amount(column=column, step=step, origin=round(float(np.median(numbers)) / step), days=days)
     found: list[str | None] = sorted(release.series(column).drop_nulls().cast(pl.String).unique().to_list())
     if len(found) > most:
         raise TacitError(

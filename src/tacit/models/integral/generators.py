@@ -63,7 +63,11 @@ class Generators:
 
         To an intruder who holds each of them for equally likely it is the largest chance with which anyone is a member.
         """
-        return float(self.inclusions().max() / self.count)
+        return float(self.inclusions().max() / self.count) if self.count else 0.0
+
+    def usual(self) -> float:
+        """The share of them that a record is in on average: their mean size over the population."""
+        return float(self.inclusions().mean() / self.count) if self.count else 0.0
 
     def overlap(self) -> float:
         r"""The records that two of them share on average, over their mean size: :math:`\sum_r \binom{c_r}{2} / \binom{g}{2} \bar s`.
@@ -76,6 +80,12 @@ class Generators:
         held = self.inclusions().astype(float)
         pairs = float((held * (held - 1)).sum()) / (self.count * (self.count - 1))
         return pairs / float(self.sizes().mean())
+
+    def given(self, members: np.ndarray) -> Generators:
+        """Those that have all of some records, and what else they have: what is left to an intruder who knows of these."""
+        known = np.frombuffer(packed(members, self.population), dtype=np.uint8)
+        having = ((self.bits & known) == known).all(axis=1)
+        return Generators(self.bits[having] & ~known, self.population)
 
     def joined(self, others: Iterable[Generators]) -> Generators:
         """These and others, each database once."""

@@ -27,8 +27,9 @@ class IntegralPrivacy(Stated):
 
     Generators that were found exist, so that the number, the empty intersection and the disjoint ones are proven when the
     verdict holds; when it does not, other databases might show it still. ``share`` is of the databases looked at. The
-    promise is about this population, these sizes and this algorithm. It is no differential privacy: a record may still
-    be more likely a member than another one, and several such models together may have fewer generators in common.
+    promise is about this population, these sizes and this algorithm, and about an intruder who knows no member; what is
+    left to one who does is :meth:`ModelSpace.given`. It is no differential privacy: a record may still be more likely a
+    member than another one, and several such models together may have fewer generators in common.
 
     >>> import polars as pl
     >>> from tacit import Release

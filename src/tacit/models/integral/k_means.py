@@ -10,7 +10,6 @@ import numpy as np
 
 from ...errors import whole
 from ...frozen import FrozenDict
-from ...result import shown
 from ..stated import Stated
 from .design import Amount, Design, design_of
 from .grid import Grid, checked_grid, checked_step, on_grid
@@ -99,7 +98,7 @@ class KMeans(Parameters, Stated):
             said = []
             for feature, one in zip(design.features, centre, strict=True):
                 assert isinstance(feature, Amount)
-                said.append(f"{feature.column} {shown((one * self.rounding + feature.origin) * feature.step)}")
+                said.append(f"{feature.column} {feature.said(one * self.rounding + feature.origin)}")
             yield f"centre {number + 1}", ", ".join(said)
 
     def estimator(self, key: Key, design: Design) -> Any:  # noqa: ARG002

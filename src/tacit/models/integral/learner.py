@@ -95,7 +95,7 @@ def labels_of(release: Release, column: str) -> Labels:
 def amount_of(release: Release, column: str, grid: Grid) -> Amount:
     """A target of numbers."""
     names(column, release.columns)
-    if not is_amount(release, column):
+    if not is_amount(release, column) or release.types[column] in ("date", "datetime"):
         raise TacitError(
             "holds no amounts", column=column, fix="use Tree or Logistic for labels, or name another column"
         )

@@ -108,11 +108,12 @@ class Linear(Parameters, Stated):
 def slopes_told(said: str, slopes: Sequence[float], design: Design, *, start: float = 0.0) -> Iterator[tuple[str, str]]:
     """An intercept at the origins of the features, and what each of them adds."""
     amounts = [one for one in design.features if isinstance(one, Amount)]
-    at = ", ".join(f"{one.column} {shown(one.origin * one.step)}" for one in amounts)
+    at = ", ".join(f"{one.column} {one.said(one.origin)}" for one in amounts)
     others = ", ".join(f"{one.column} {one.labels[0]}" for one in design.features if isinstance(one, Labels))
     yield said, f"{shown(start + slopes[0])}, at {', '.join(part for part in (at, others) if part)}"
     for (feature, place), slope in zip(design.columns(every_label=False), slopes[1:], strict=True):
-        amount = isinstance(feature, Amount)
-        left = f"for {shown(feature.step)} more of" if amount else "where"  # type: ignore[union-attr]
-        name = feature.column if amount else f"{feature.column} is {feature.labels[place]}"  # type: ignore[union-attr]
-        yield f"{left} {name}", f"{'+' if slope >= 0 else '−'}{shown(abs(slope))}"
+        if isinstance(feature, Amount):
+            left = f"for {feature.width()} more of {feature.column}"
+        else:
+            left = f"where {feature.column} is {feature.labels[place]}"
+        yield left, f"{'+' if slope >= 0 else '−'}{shown(abs(slope))}"

@@ -10,7 +10,6 @@ import numpy as np
 
 from ...errors import TacitError
 from ...frozen import FrozenDict
-from ...result import shown
 from ..stated import Stated
 from .design import Amount, Design, design_of
 from .grid import Grid, checked_grid, checked_step, on_grid
@@ -48,7 +47,7 @@ class Moments(Parameters, Stated):
     rounding: float = 1.0
 
     NAME: ClassVar[str] = "moments"
-    MEASURED: ClassVar[str] = "largest error in standard deviations, negative"
+    MEASURED: ClassVar[str] = "minus the error in deviations"
     COUNTED: ClassVar[bool] = False
     HELD_OUT: ClassVar[bool] = False
 
@@ -86,8 +85,8 @@ class Moments(Parameters, Stated):
         for place, feature in enumerate(design.features):
             assert isinstance(feature, Amount)
             mean, deviation = (one * self.rounding for one in key[2 * place : 2 * place + 2])
-            yield f"mean of {feature.column}", shown((mean + feature.origin) * feature.step)
-            yield f"standard deviation of {feature.column}", shown(deviation * feature.step)
+            yield f"mean of {feature.column}", feature.said(mean + feature.origin)
+            yield f"standard deviation of {feature.column}", feature.width(deviation)
 
     def estimator(self, key: Key, design: Design) -> Any:  # noqa: ARG002
         """There is none."""

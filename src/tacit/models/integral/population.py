@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,19 @@ class Population:
     def size(self) -> int:
         """How many records databases are drawn from."""
         return len(self.features)
+
+    def places(self, rows: Iterable[int]) -> np.ndarray:
+        """The places of some rows of the file, counted from 0."""
+        place = {int(row): number for number, row in enumerate(self.rows)}
+        found = []
+        for row in rows:
+            if row not in place:
+                raise TacitError(
+                    f"row {typed(row)} is in no database: it is not there, has a gap or is held out",
+                    fix="name rows of the population, counted from 0",
+                )
+            found.append(place[row])
+        return np.array(sorted(set(found)), dtype=np.int64)
 
     def key(self, members: np.ndarray) -> Key | None:
         """The model of a database: the members' numbers are brought into canonical order."""

@@ -63,7 +63,7 @@ class Recurring(Shown):
         """What a reader sees: the generators, then the model."""
         yield "generators", f"{shown(self.count)} of {shown(self.looked)} databases"
         yield "records in all of them", shown(self.common)
-        usual = shown(float(self.generators.sizes().mean()) / self.generators.population)
+        usual = shown(self.generators.usual())
         yield "most frequent record", f"in {shown(self.share)} of them (a record is in {usual} on average)"
         yield "shared by two of them", f"{shown(self.overlap)} of their records"
         family = self.family()

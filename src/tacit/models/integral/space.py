@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +59,16 @@ class ModelSpace(Shown):
             if model.holds(one):
                 return one
         return None
+
+    def given(self, candidate: Recurring, known: Iterable[int]) -> Recurring:
+        r"""A candidate as an intruder sees it who knows of some records that they are members (``known``, rows from 0).
+
+        .. math:: Gen(G, S^*) = \{X \subseteq P : S^* \subseteq X, A(X) = G\}
+
+        The generators that have these records, and what else they have: whether :class:`IntegralPrivacy` still holds of them.
+        O(generators · n / 8).
+        """
+        return replace(candidate, generators=candidate.generators.given(self.population.places(known)))
 
     def relaxed(self, delta: float, *, progress: Progress | None = None) -> ModelSpace:
         r"""Each model with the generators of all models within a distance of it: Δ-integral privacy.

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ...result import shown
 from .design import Amount, Design, Labels
 
 __all__ = ["answered", "grown", "lines", "needed", "tree_estimator"]
@@ -61,7 +60,7 @@ def lines(key: Any, design: Design, classes: tuple[str, ...], depth: int = 0) ->
     column, cut, below, above = key
     feature, place = design.columns(every_label=True)[column]
     if isinstance(feature, Amount):
-        question, sides = f"{feature.column} < {shown(cut * feature.step)}", (below, above)
+        question, sides = f"{feature.column} < {feature.said(cut)}", (below, above)
     else:
         label = feature.labels[place]
         question, sides = f"{feature.column} is {'missing' if label is None else label}", (above, below)
