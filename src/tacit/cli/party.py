@@ -60,16 +60,14 @@ def check(agreement: AgreementFile, accept_output_disclosure: Accepts = False, a
     """
     from ..multiparty.agreement.load import load_agreement
     from ..multiparty.joining import checked
-    from ..multiparty.protocols.protocol import PROTOCOLS
 
     loaded = load_agreement(agreement)
-    checked(loaded, accept_output_disclosure=accept_output_disclosure)
-    protocol = PROTOCOLS[loaded.protocol]
+    task = checked(loaded, accept_output_disclosure=accept_output_disclosure)
     told = {
         "session": loaded.session,
         "digest": loaded.digest,
         "protocol": loaded.protocol,
-        "smallest coalition that breaks it": protocol.breaks(len(loaded.members)),
+        "smallest coalition that breaks it": task.breaks,
         "parties": {one.name: f"{one.host}:{one.port} {one.fingerprint}" for one in loaded.members},
     }
     if as_json:
@@ -129,7 +127,7 @@ def join(
 
 @party.command()
 def demo(
-    name: Annotated[str, typer.Argument(help="Which example: hospitals, ring, rings, shamir.")] = "hospitals",
+    name: Annotated[str, typer.Argument(help="Which example: hospitals, ring, rings, shamir, private.")] = "hospitals",
     out: Annotated[Path, typer.Option(help="New folder for keys, files and results.")] = Path("party-demo"),
 ) -> None:
     """Start all parties of an example as processes on this machine, and show what each of them got and saw.

@@ -46,6 +46,12 @@ DEMOS: dict[str, dict[str, Any]] = {
         "modulus": "2^61-1",
         "task": AGES,
     },
+    "private": {
+        "title": "Mean age, with noise that nobody knows",
+        "protocol": "dp_sum",
+        "modulus": "2^64",
+        "task": AGES.replace("rows", "rho = 0.1\ndelta = 1e-6\ncolluders = 2\nrows", 1),
+    },
 }
 """What ``tacit party demo`` can show."""
 

@@ -18,6 +18,7 @@ from .agreement.keys import Secret
 from .faults import Fault
 from .protocols.protocol import PROTOCOLS
 from .ring import Ring
+from .statistics.dp_sum_task import DpSumTask
 from .statistics.sum_task import SumTask
 from .task import Task
 from .wire.frame import Kind
@@ -61,7 +62,9 @@ def task_of(agreement: Agreement) -> Task:
     """What the agreement asks for, by its protocol."""
     if agreement.protocol in PROTOCOLS:
         return SumTask.of(agreement)
-    fix = instead(agreement.protocol, PROTOCOLS)
+    if agreement.protocol == "dp_sum":
+        return DpSumTask.of(agreement)
+    fix = instead(agreement.protocol, [*PROTOCOLS, "dp_sum"])
     raise TacitError(f"the protocol {agreement.protocol!r} is unknown", fix=fix, where="session.protocol")
 
 

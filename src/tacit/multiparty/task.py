@@ -28,6 +28,10 @@ class Task(Protocol):
     def drop_outs(self) -> bool:
         """Whether the result stands although somebody went away before the end."""
 
+    @property
+    def breaks(self) -> int:
+        """The smallest coalition that learns more about the others than the output tells it."""
+
     def check(self, agreement: Agreement) -> None:
         """Raise what makes the agreement impossible: too few parties, a modulus that the sum can exceed."""
 

@@ -46,6 +46,12 @@ class Statistic:
         return parties * self.rows * int(max(1, most) ** STATISTICS[self.name].power)
 
     @property
+    def parts(self) -> list[tuple[float, int]]:
+        """The numbers in parts: by how much one row changes a part at the most (in L2), and how many numbers it has."""
+        sizes = [float(one.most) for one in self.columns]
+        return [(1.0, 1), *STATISTICS[self.name].parts(self, sizes)]
+
+    @property
     def length(self) -> int:
         """How many numbers each party counts."""
         return len(self.numbers(pl.DataFrame({one.name: pl.Series([], dtype=pl.Float64) for one in self.columns})))
@@ -60,7 +66,21 @@ class Statistic:
 class _Kind:
     counted: Callable[[Statistic, list[list[int]]], list[int]]
     found: Callable[[Statistic, int, Sequence[int]], Figures]
+    parts: Callable[[Statistic, list[float]], list[tuple[float, int]]]
     power: int = 1
+
+
+def _one_by_one(_: Statistic, sizes: list[float]) -> list[tuple[float, int]]:
+    return [(size, 1) for size in sizes]
+
+
+def _and_pairs(_: Statistic, sizes: list[float]) -> list[tuple[float, int]]:
+    return [*((size, 1) for size in sizes), *((a * b, 1) for a, b in combinations_with_replacement(sizes, 2))]
+
+
+def _one_bin(of: Statistic, sizes: list[float]) -> list[tuple[float, int]]:
+    """A row is in one bin of each column."""
+    return [(1.0, of.bins) for _ in sizes]
 
 
 def _total(_: Statistic, values: list[list[int]]) -> list[int]:
@@ -87,7 +107,7 @@ def _sums(of: Statistic, _: int, sums: Sequence[int]) -> Figures:
 
 def _means(of: Statistic, rows: int, sums: Sequence[int]) -> Figures:
     found = {c.name: Fraction(s, 10**c.decimals) for c, s in zip(of.columns, sums, strict=False)}
-    return {"mean": {name: _number(total / rows) if rows else None for name, total in found.items()}}
+    return {"mean": {name: _number(total / rows) if rows > 0 else None for name, total in found.items()}}
 
 
 def _covariances(of: Statistic, rows: int, sums: Sequence[int]) -> Figures:
@@ -112,11 +132,11 @@ def _number(value: Fraction) -> float:
 
 
 STATISTICS = {
-    "count": _Kind(lambda *_: [], lambda *_: {}),
-    "sum": _Kind(_total, _sums),
-    "mean": _Kind(_total, _means),
-    "covariance": _Kind(_products, _covariances, power=2),
-    "histogram": _Kind(_in_bins, _histogram, power=0),
+    "count": _Kind(lambda *_: [], lambda *_: {}, lambda *_: []),
+    "sum": _Kind(_total, _sums, _one_by_one),
+    "mean": _Kind(_total, _means, _one_by_one),
+    "covariance": _Kind(_products, _covariances, _and_pairs, power=2),
+    "histogram": _Kind(_in_bins, _histogram, _one_bin, power=0),
 }
 """What can be computed; ``covariance`` gives means and variances too."""
 

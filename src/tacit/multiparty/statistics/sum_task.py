@@ -14,7 +14,7 @@ from ..protocols.protocol import PROTOCOLS
 from ..seat import Seat
 from .statistic import Statistic, statistic_of
 
-__all__ = ["SumTask"]
+__all__ = ["SumTask", "held_by"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +41,17 @@ class SumTask:
         """Whether the protocol can do without those who go away."""
         return PROTOCOLS[self.protocol].drop_outs
 
+    @property
+    def breaks(self) -> int:
+        """As the protocol says."""
+        return PROTOCOLS[self.protocol].breaks(self.parties)
+
     def check(self, agreement: Agreement) -> None:
         """The protocol must suit the parties, and the modulus must hold every sum."""
         refused = PROTOCOLS[self.protocol].refuses(self.parties, agreement.modulus)
         if refused is not None:
             raise refused.at(f"session.protocol {self.protocol!r}")
-        largest = self.statistic.largest(self.parties)
-        if 2 * largest >= agreement.modulus:
-            raise TacitError(
-                f"modulus {agreement.modulus} is too small: sums may reach {largest:,} on either side of 0",
-                fix="agree on fewer rows, narrower bounds, fewer decimals, or a larger modulus",
-                where="session.modulus",
-            )
+        held_by(agreement.modulus, self.statistic.largest(self.parties))
 
     def own(self, frame: pl.DataFrame) -> list[int]:
         """What this party counts in its own file."""
@@ -62,3 +61,13 @@ class SumTask:
         """The sums, and what follows from them."""
         total = await PROTOCOLS[self.protocol].run(seat, seat.ring.words(own))
         return self.statistic.figures(seat.ring.signed(total))
+
+
+def held_by(modulus: int, largest: int) -> None:
+    """Refuse a modulus that a sum of this size could exceed: it would wrap around without anybody noticing."""
+    if 2 * largest >= modulus:
+        raise TacitError(
+            f"modulus {modulus} is too small: sums may reach {largest:,} on either side of 0",
+            fix="agree on fewer rows, narrower bounds, fewer decimals, or a larger modulus",
+            where="session.modulus",
+        )

@@ -1,0 +1,108 @@
+"""Statistics over a secure sum to which every party has added noise: the result is differentially private (I-04)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from ...dp.noise import with_gaussian
+from ...errors import TacitError, typed, whole
+from ..agreement.agreement import Agreement
+from ..protocols.additive_sum import additive_sum
+from ..seat import Seat
+from .shared_noise import shared_scale
+from .statistic import Statistic, statistic_of
+from .sum_task import held_by
+
+__all__ = ["DpSumTask"]
+
+WIDE = 40
+"""Noise beyond so many standard deviations has a chance below 10⁻³⁰⁰: the modulus leaves room for that much."""
+
+
+@dataclass(frozen=True, slots=True)
+class DpSumTask:
+    """A statistic with noise against everybody who sees it, up to ``colluders`` of the parties among them.
+
+    One row more or less anywhere changes the result's distribution by at most ρ in concentrated differential privacy. The ρ is split
+    evenly over the parts of the statistic: the number of rows, and each sum, product or histogram.
+    """
+
+    statistic: Statistic
+    rho: float
+    delta: float
+    colluders: int
+    parties: int
+
+    @classmethod
+    def of(cls, agreement: Agreement) -> DpSumTask:
+        """What an agreement asks for: ``rho``, ``delta`` and ``colluders`` beside the statistic."""
+        task, parties = dict(agreement.task), len(agreement.members)
+        rho, delta, colluders = (task.pop(name, None) for name in ("rho", "delta", "colluders"))
+        _check("rho", rho, "e.g. rho = 0.1")
+        _check("delta", delta, "e.g. delta = 1e-6")
+        whole("colluders", colluders, least=0)
+        if colluders >= parties:
+            raise TacitError(
+                f"{colluders} colluders of {parties} parties leave nobody to protect",
+                fix=f"at most {parties - 1}",
+                where="task",
+            )
+        return cls(statistic_of(task), float(rho), float(delta), colluders, parties)
+
+    @property
+    def reveals(self) -> None:
+        """The noise hides every row, also from the only other party."""
+
+    @property
+    def drop_outs(self) -> bool:
+        """Everybody's noise is needed."""
+        return False
+
+    @property
+    def breaks(self) -> int:
+        """With all others together the sum of one party with its own noise is known."""
+        return self.parties - 1
+
+    @property
+    def scales(self) -> list[float]:
+        """What each party draws with, number by number."""
+        parts = self.statistic.parts
+        found: list[float] = []
+        for change, numbers in parts:
+            noisy = self.parties - self.colluders
+            scale = shared_scale(self.rho / len(parts), change=change, noisy=noisy, numbers=numbers)
+            found += [scale] * numbers
+        return found
+
+    def check(self, agreement: Agreement) -> None:
+        """The modulus must hold every sum with its noise."""
+        held_by(agreement.modulus, self.statistic.largest(self.parties) + math.ceil(WIDE * self._widest))
+
+    @property
+    def _widest(self) -> float:
+        return max(self.scales) * math.sqrt(self.parties)
+
+    def own(self, frame: pl.DataFrame) -> list[int]:
+        """What this party counts in its own file, with its share of the noise."""
+        counted = self.statistic.numbers(frame)
+        return [with_gaussian([number], scale)[0] for number, scale in zip(counted, self.scales, strict=True)]
+
+    async def run(self, seat: Seat, own: list[int]) -> Mapping[str, Any]:
+        """The noisy sums, what follows from them, and what that cost."""
+        sums = seat.ring.signed(await additive_sum(seat, seat.ring.words(own)))
+        epsilon = self.rho + 2 * math.sqrt(self.rho * math.log(1 / self.delta))
+        privacy = {"rho": self.rho, "epsilon": epsilon, "delta": self.delta, "colluders": self.colluders}
+        noise = {"standard deviation of the number of rows": self.scales[0] * math.sqrt(self.parties)}
+        return {**self.statistic.figures(sums), "privacy": privacy, "noise": noise}
+
+
+def _check(name: str, value: object, fix: str) -> None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not 0 < float(value) < (1 if name == "delta" else 1e6):  # type: ignore[arg-type]
+        below = " and below 1" if name == "delta" else ""
+        raise TacitError(f"{name} {typed(value)} is no number above 0{below}", fix=fix, where="task")
