@@ -34,6 +34,12 @@ def links(graph):
     return found if graph.directed else found | {(j, i) for i, j in found}
 
 
+def ways(graph):
+    """How many links each node has, of a directed graph out and in."""
+    out, into = ([sum(pair[way] == node for pair in links(graph)) for node in range(graph.size)] for way in (0, 1))
+    return np.array([out, into] if graph.directed else [out]).T
+
+
 def seen(graph, node, rounds):
     """What refinement shows of a node, written out as nested tuples."""
     if rounds == 0:
@@ -61,20 +67,22 @@ def group_chances(released, picture, members, *, wrong=0):
     return found / max(len(fitting), 1)
 
 
+def around(graph, node):
+    """The neighbours of a node, how each is linked with it (out, in), and the links among them."""
+    pairs = links(graph)
+    near = [other for other in range(graph.size) if (node, other) in pairs or (other, node) in pairs]
+    ways = [((node, other) in pairs, (other, node) in pairs) for other in near]
+    inside = {(i, j) for i, one in enumerate(near) for j, other in enumerate(near) if (one, other) in pairs}
+    return ways, inside
+
+
 def isomorphic(one, other):
-    """Whether two graphs are the same but for the order of nodes, by all orders."""
-    if one.size != other.size:
-        return False
-    wanted = links(other)
-    return any({(at[i], at[j]) for i, j in links(one)} == wanted for at in permutations(range(one.size)))
-
-
-def neighbourhood(graph, node):
-    """The neighbours of a node and the links among them."""
-    around = graph.neighbours(node)
-    place = {int(one): number for number, one in enumerate(around)}
-    edges = [(place[int(i)], place[int(j)]) for i, j in graph.edges if int(i) in place and int(j) in place]
-    return Graph(size=len(around), edges=np.array(edges, dtype=np.int64).reshape(-1, 2))
+    """Whether two neighbourhoods are the same but for the order of their nodes, by all orders."""
+    (mine, linked), (theirs, wanted) = one, other
+    return len(mine) == len(theirs) and any(
+        all(mine[i] == theirs[at[i]] for i in range(len(mine))) and {(at[i], at[j]) for i, j in linked} == wanted
+        for at in permutations(range(len(mine)))
+    )
 
 
 def chances(claims):
