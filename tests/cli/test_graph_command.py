@@ -82,6 +82,16 @@ def test_a_release_is_attacked_and_judged(folder):
     done = tacit(*call, "--structure", "degree", "--method", "degree", "--at-most", "0.9")
     assert done.returncode == 0 and "finds" in done.stdout, done.stderr
     assert tacit(*call, "--at-most", "0.01").returncode == 1
+    circle = ("--targets", "p0,p1,p2,p3", "--members", "p33,p32")
+    done = tacit(*call, *circle, "--method", "group,coalition", "--json")
+    assert done.returncode == 0, done.stderr
+    for one in json.loads(done.stdout):
+        facts = one["result"]["facts"]
+        assert facts["records attacked"] == 4 and {"share unique", "expected re-identified", "baseline"} <= set(facts)
+    nobody = tacit(*call, "--targets", "p0,p99")
+    assert nobody.returncode == 2 and "'p99' is no node of the network" in nobody.stderr
+    few = tacit(*call, "--members", "p33", "--structure", "degree")
+    assert few.returncode == 2 and "knows the network around itself" in few.stderr
     odd = tacit(*call, "--method", "degre")
     assert odd.returncode == 2 and "did you mean 'degree'" in odd.stderr
 

@@ -158,3 +158,80 @@ def read_again(found):
             (Path(place) / name).write_bytes(content)
         nodes = Path(place) / "people.csv"
         return read_graph(Path(place) / "edges.csv", nodes=nodes if nodes.exists() else None)
+
+
+def test_a_circle_that_the_plan_names_is_looked_for_by_group_alone(folder):
+    circle = ["p0", "p1", "p2", "p3", "p7"]
+    said = f"""
+[[attack]]
+method = "group"
+targets = {circle}
+[[attack]]
+method = "coalition"
+members = ["p33", "p32"]
+"""
+    text = PLAN.format(k=4, most=0.9).replace('structure = "degree"', 'structure = "network"') + said.replace("'", '"')
+    outcome = protect_graph(graph_plan(text, folder=folder), seed=7)
+    found = {one.name: one.result for one in outcome.attacks}
+    assert found["group"].facts["records attacked"] == 5 and found["degree"].facts["records attacked"] == 35
+    numbers = np.array([outcome.original.names.index(one) for one in circle])
+    alone = reidentify_nodes(
+        outcome.masked.graph,
+        original=outcome.original,
+        lineage=outcome.masked.nodes(),
+        targets=numbers,
+        attack="group",
+        knows=[],
+        seed=1,
+    )
+    assert found["group"].value == pytest.approx(alone.value)
+    assert found["coalition"].facts["records attacked"] == 35 and found["coalition"].facts["placements"] >= 0
+
+
+@pytest.mark.parametrize(
+    ("said", "what"),
+    [
+        (
+            'method = "group"\ntargets = ["p0", "nobody"]',
+            r"attack.targets: targets: 'nobody' is no node of the network",
+        ),
+        ('method = "group"\ntargets = ["p0", "p0"]', "names somebody twice"),
+        ('method = "group"\ntargets = []', "is no list of people"),
+        ('method = "degree"\nmembers = ["p0"]', "degree has no parameter 'members'"),
+        ('method = "coalition"\nmembers = "p0"', "is no list of people"),
+    ],
+)
+def test_people_whom_a_plan_names_wrongly_are_told_with_their_line(folder, said, what):
+    text = PLAN.format(k=4, most=0.9).replace('structure = "degree"', 'structure = "network"') + f"[[attack]]\n{said}\n"
+    with pytest.raises(TacitError, match=what) as caught:
+        protect_graph(graph_plan(text, folder=folder), seed=7)
+    assert "line" in str(caught.value)
+
+
+AGES = "[hierarchies]\nage = { intervals = [2, 10] }\n"
+
+
+def test_attributes_are_recoded_by_the_hierarchies_of_the_plan(folder):
+    """Ages 20 to 23 in steps of two years: with the hierarchy every released age is one of its labels."""
+    text = PLAN.format(k=4, most=0.9).replace(
+        "k = 4\n", 'k = 4\n[[protect]]\nmethod = "attributes_in_classes"\nk = 2\nknown = "degree"\n'
+    )
+    outcome = protect_graph(graph_plan(text.replace("[require]", f"{AGES}[require]"), folder=folder), seed=7)
+    labels = set(outcome.masked.graph.attributes.series("age").cast(pl.String).unique().to_list())
+    ladder = outcome.original.attributes.hierarchies["age"]
+    assert labels <= {"20", "21", "22", "23", "[20, 22)", "[22, 24)", "[20, 30)", "*"}, (labels, ladder)
+    assert labels & {"[20, 22)", "[22, 24)", "[20, 30)"}, labels
+
+
+@pytest.mark.parametrize(
+    ("said", "what"),
+    [
+        ("age = { intervals = [0] }", "line 11, hierarchies.age"),
+        ("shoe = { intervals = [2] }", "hierarchies.shoe: column 'shoe' is not in the table"),
+        ('age = { file = "none.csv" }', "hierarchies.age"),
+    ],
+)
+def test_a_hierarchy_that_is_wrong_is_told_with_its_line(folder, said, what):
+    text = PLAN.format(k=4, most=0.9).replace("[require]", f"[hierarchies]\n{said}\n[require]")
+    with pytest.raises(TacitError, match=what):
+        original_of(graph_plan(text, folder=folder))

@@ -117,6 +117,10 @@ def attack(
     quasi: Quasi = None,
     structure: Structure = "network",
     method: Annotated[Columns, typer.Option(help="Make these attacks only; commas or repeated.")] = None,
+    targets: Annotated[
+        Columns, typer.Option(help="Look for these labels of --original only: the circle of group.")
+    ] = None,
+    members: Annotated[Columns, typer.Option(help="Labels of those who join in the attack coalition.")] = None,
     wrong: Wrong = 0.0,
     seeds: Annotated[float, typer.Option(help="The share of the people whom the intruder has found already.")] = 0.0,
     at_most: Annotated[Optional[float], typer.Option(help="The most that may be found, as a share.")] = None,  # noqa: UP045
@@ -133,16 +137,18 @@ def attack(
     from ..graphs.attack.setting import knowledge_of
     from ..graphs.files import read_graph, read_lineage
     from ..plan.graph.intruder import attacks_of
+    from ..plan.graph.people import numbers_of
     from ..seed import child, read_seed, secret
-    from .graph_shown import attacks_text, chosen
+    from .graph_shown import attacks_text, chosen, joined
     from .job import bar
 
     before = _read(original, nodes=nodes, label=label, ends=ends, directed=directed, quasi=quasi)
     released = read_graph(masked, nodes=masked_nodes, directed=before.directed)
     people = read_lineage(lineage, released=released.size, original=before.size)
     key = secret() if seed is None else read_seed(seed)
-    attacks = chosen(attacks_of(_structure(structure), []), listed(method))
-    known = knowledge_of(before, people, wrong=wrong, seeds=seeds, seed=child(key, "intruder"))
+    attacks = chosen(joined(attacks_of(_structure(structure), []), listed(members), before), listed(method))
+    sought = numbers_of(listed(targets), before, "--targets") if targets else None
+    known = knowledge_of(before, people, targets=sought, wrong=wrong, seeds=seeds, seed=child(key, "intruder"))
     with bar() as progress:
         found = attacked_nodes(released, known, people, attacks, seed=child(key, "attacks"), progress=progress)
     print(

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ..graphs.graph import Graph
     from ..graphs.masked import MaskedGraph
 
-__all__ = ["attacks_text", "chosen", "generator_of", "made_text"]
+__all__ = ["attacks_text", "chosen", "generator_of", "joined", "made_text"]
 
 
 def chosen(attacks: Mapping[str, GraphAttack], names: Collection[str]) -> dict[str, GraphAttack]:
@@ -24,6 +24,19 @@ def chosen(attacks: Mapping[str, GraphAttack], names: Collection[str]) -> dict[s
     return {name: one for name, one in attacks.items() if not names or name in names}
 
 
+def joined(attacks: Mapping[str, GraphAttack], members: Sequence[str], original: Graph) -> Mapping[str, GraphAttack]:
+    """The attacks with the coalition of those who joined in it, if anybody did."""
+    from ..errors import TacitError
+    from ..graphs.attack.coalition import Coalition
+    from ..plan.graph.people import numbers_of
+
+    if not members:
+        return attacks
+    if "coalition" not in attacks:
+        raise TacitError("a coalition knows the network around itself", fix="--structure network, or no --members")
+    return {**attacks, "coalition": Coalition(members=tuple(numbers_of(members, original, "--members").tolist()))}
+
+
 def attacks_text(found: Sequence[Attacked]) -> str:
     """A line for each attack: the share found with its interval beside guessing, or why it was not made."""
     lines = []
@@ -34,7 +47,10 @@ def attacks_text(found: Sequence[Attacked]) -> str:
         low, high = one.result.interval or (one.result.value, one.result.value)
         baseline = one.result.facts.get("baseline")
         guess = f", guessing {baseline:.2%}" if isinstance(baseline, float) else ""
-        lines.append(f"{one.name:<12}  finds {one.result.value:.1%} (95 % interval {low:.1%} to {high:.1%}){guess}")
+        alone = f"; {one.result.facts['share unique']:.1%} have one candidate"
+        lines.append(
+            f"{one.name:<12}  finds {one.result.value:.1%} (95 % interval {low:.1%} to {high:.1%}){guess}{alone}"
+        )
     return "\n".join(lines)
 
 

@@ -72,26 +72,35 @@ def with_roles(
     quasi: str | Iterable[str] | None = None,
     confidential: str | Iterable[str] | None = None,
     kinds: Mapping[str, str] | None = None,
+    hierarchies: Mapping[str, Any] | None = None,
     missing: str | None = None,
 ) -> Graph:
-    """The graph with roles, and kinds where they are declared, given to its node attributes (A-01), as for microdata.
+    """The graph with roles, and kinds and hierarchies where they are declared, given to its node attributes (A-01), as for microdata.
 
     Identifiers are left out.
     """
     held = graph.attributes
     known = () if held is None else held.columns
     if held is None:
-        if identifier or quasi or confidential:
+        if identifier or quasi or confidential or hierarchies:
             fix = "give nodes=… with a row per node, or leave the roles out"
             raise TacitError("the nodes have no attributes that could have a role", fix=fix)
         return graph
     named, keys, kept = names(identifier, known), names(quasi, known), names(confidential, known)
     left = [column for column in known if column not in named]
     declared = {name: kind for name, kind in {**held.declared_kinds, **(kinds or {})}.items() if name not in named}
+    ladders = {
+        name: ladder for name, ladder in {**held.hierarchies, **(hierarchies or {})}.items() if name not in named
+    }
     described = None
     if left:
         described = Release(
-            held.selected(left).native(), quasi=keys, confidential=kept, kinds=declared, missing=missing
+            held.selected(left).native(),
+            quasi=keys,
+            confidential=kept,
+            kinds=declared,
+            hierarchies=ladders,
+            missing=missing,
         )
         described = described.described(shuffled=held.shuffled)
     return Graph(

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import TacitError
-from ..release.hierarchy import hierarchy
 from ..release.kinds import fits
 from ..release.read import read
 from ..release.release import Release
+from .ladders import ladders
 from .levels import at_their_levels
 from .load import LoadedPlan
 
@@ -30,7 +30,7 @@ def original_of(plan: LoadedPlan) -> Release:
             **roles,
             identifier=[given.column for given in plan.identifiers],
             kinds=plan.plan.kinds,
-            hierarchies={column: _ladder(plan, column, given) for column, given in plan.plan.hierarchies.items()},
+            hierarchies=ladders(plan),
         )
         release.matches()
     except TacitError as problem:
@@ -78,13 +78,6 @@ def other_file(plan: LoadedPlan, path: Path) -> Release:
     kinds = plan.plan.kinds.items()
     fitting = {column: kind for column, kind in kinds if column in found.columns and fits(kind, found.types[column])}
     return found.described(kinds=fitting)
-
-
-def _ladder(plan: LoadedPlan, column: str, given: Any) -> Any:
-    try:
-        return hierarchy(given, folder=plan.folder)
-    except TacitError as problem:
-        raise plan.at(problem, "hierarchies", column) from None
 
 
 def _where(plan: LoadedPlan, problem: TacitError) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from ...entry import made
 from ...errors import TacitError, instead
 from ...graphs.attack import ALL as ATTACKS
 from ...graphs.attack.attack import GraphAttack
+from .people import LABELLED
 
 __all__ = ["REACH", "attacks_of"]
 
@@ -43,7 +44,9 @@ def attacks_of(structure: str, given: Sequence[Mapping[str, Any]]) -> dict[str, 
         if name not in reach:
             fix = 'say more under [intruder], e.g. structure = "network", or leave the attack out'
             raise TacitError(f"{name} needs more than structure = {structure!r} tells", fix=fix)
-        parameters[name] |= {key: _tupled(value) for key, value in one.items() if key != "method"}
+        # People are labels here, and numbers once the network is read.
+        later = ("method", "targets", *(key for key in LABELLED if key in ATTACKS[name].parameters))
+        parameters[name] |= {key: _tupled(value) for key, value in one.items() if key not in later}
     return {name: made(name, ATTACKS[name].call, own) for name, own in parameters.items()}
 
 

@@ -9,9 +9,12 @@ from ...graphs.build import with_roles
 from ...graphs.files.read import read_graph
 from ...graphs.graph import Graph
 from ...release.read import read
+from ..ladders import ladders
 from .loaded import LoadedGraphPlan
 
 __all__ = ["original_of"]
+
+ROLES = ("identifier", "quasi", "confidential")
 
 
 def original_of(loaded: LoadedGraphPlan) -> Graph:
@@ -30,11 +33,16 @@ def original_of(loaded: LoadedGraphPlan) -> Graph:
             quasi=roles.quasi,
             confidential=roles.confidential,
             kinds=loaded.plan.kinds,
+            hierarchies=ladders(loaded),
             missing=loaded.plan.data.missing,
         )
     except TacitError as problem:
-        keys = ("identifier", "quasi", "confidential")
-        key = next((key for key in keys if problem.column in getattr(roles, key)), None)
-        if key is None and problem.column in loaded.plan.kinds:
-            raise loaded.at(problem, "kinds", problem.column) from None
-        raise loaded.at(problem, "roles", *([key] if key else [])) from None
+        raise loaded.at(problem, *_where(loaded, problem.column)) from None
+
+
+def _where(loaded: LoadedGraphPlan, column: str | None) -> tuple[str, ...]:
+    """The section and key of the plan that an error about an attribute belongs to."""
+    declared = (section for section in ("hierarchies", "kinds") if column in getattr(loaded.plan, section))
+    given = ("roles", next((key for key in ROLES if column in getattr(loaded.plan.roles, key)), ""))
+    place = next(((section, column) for section in declared if column is not None), given)
+    return tuple(filter(None, place))

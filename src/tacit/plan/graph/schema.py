@@ -91,6 +91,10 @@ class GraphPlan(WholePlan):
     kinds: dict[str, str] = Field(
         default={}, description="Attribute of a node → continuous, ordinal, nominal, date, code, geographic."
     )
+    hierarchies: dict[str, Any] = Field(
+        default={},
+        description="Attribute of a node → {prefix|intervals|dates|ip|file|table|groups|cuts|frequency|priority|quantiles|clusters = …}.",
+    )
     require: dict[str, Any] = Field(
         description="The gate: reidentification, or a measure of the network → threshold or table of threshold and options. Not empty."
     )

@@ -60,6 +60,7 @@ class Network:
             },
             "roles": {role: columns for role, columns in roles.items() if columns},
             "kinds": {} if held is None else dict(held.declared_kinds),
+            "hierarchies": {} if held is None else {name: dict(one.spec()) for name, one in held.hierarchies.items()},
             "require": dict(require or NOTHING_REQUIRED),
             "intruder": dict(intruder),
         }
