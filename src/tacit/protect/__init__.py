@@ -5,7 +5,9 @@ from .anonymise import Anonymise, anonymise
 from .data_shuffle import DataShuffle
 from .data_swap import DataSwap
 from .dp_identity import DpIdentity
+from .dp_marginals import DpMarginals
 from .dp_microaggregate import DpMicroaggregate
+from .dp_network import DpNetwork
 from .drop_identifiers import DropIdentifiers
 from .dummy_records import DummyRecords
 from .entries import ALL
@@ -53,7 +55,9 @@ __all__ = [
     "DataShuffle",
     "DataSwap",
     "DpIdentity",
+    "DpMarginals",
     "DpMicroaggregate",
+    "DpNetwork",
     "DropIdentifiers",
     "DummyRecords",
     "FullDomain",

@@ -6,7 +6,9 @@ from .anonymise import Anonymise
 from .data_shuffle import DataShuffle
 from .data_swap import DataSwap
 from .dp_identity import DpIdentity
+from .dp_marginals import DpMarginals
 from .dp_microaggregate import DpMicroaggregate
+from .dp_network import DpNetwork
 from .drop_identifiers import DropIdentifiers
 from .dummy_records import DummyRecords
 from .full_domain import FullDomain
@@ -53,6 +55,14 @@ _PRIVATE = Tags(about="identity and attribute", kind="method", form="semantic", 
 
 _CLASSES = {"zip": 2, "birth": 4, "occupation": 2}
 
+_DECLARED = {
+    "epsilon": 1,
+    "delta": 1e-6,
+    "categories": {"sex": ["F", "M", "X"]},
+    "bounds": {"visits": [1, 20], "rent": [0, 5000]},
+    "rows": 300,
+}
+
 ALL = {
     "add_noise": Entry(
         call=AddNoise,
@@ -95,6 +105,15 @@ ALL = {
         avoid="Anybody is to use the values: the noise is as wide as the column; take dp_microaggregate.",
         repeatable=False,
     ),
+    "dp_marginals": Entry(
+        call=DpMarginals,
+        catalogue="L-01",
+        tags=_PRIVATE,
+        example=_DECLARED,
+        use="A whole file with a guarantee: counts of columns and of the pairs that hang together most, also at small ε.",
+        avoid="Relations of three columns at once matter (dp_network, or declare the sets), or columns cannot be declared.",
+        repeatable=False,
+    ),
     "dp_microaggregate": Entry(
         call=DpMicroaggregate,
         catalogue="E-07",
@@ -107,6 +126,15 @@ ALL = {
         },
         use="Amounts are to be ε-differentially private, and analysts need their distributions and how they hang together.",
         avoid="Rows must stay the records of people, or relations to other columns matter: nothing private keeps them.",
+        repeatable=False,
+    ),
+    "dp_network": Entry(
+        call=DpNetwork,
+        catalogue="L-01",
+        tags=_PRIVATE,
+        example={**_DECLARED, "degree": 2},
+        use="A whole file with a guarantee, many records or a large ε: columns that depend on several others at once.",
+        avoid="Few records or a small ε: tables of several columns drown in noise; dp_marginals.",
         repeatable=False,
     ),
     "drop_identifiers": Entry(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from ..dp.mechanisms.randomised_response import RandomisedResponse as Mechanism
-from ..errors import TacitError, names, typed
+from ..errors import TacitError, names
 from ..frozen import FrozenDict
 from ..progress import report
 from ..release.masked import Masked
@@ -17,7 +17,7 @@ from ..release.trace import Finding, Trace
 from .numbers import dtypes
 from .parameters import column_names
 from .pram_matrix.categories import written
-from .private.given import checked_epsilon, guarantee, loss_of
+from .private.given import checked_categories, checked_epsilon, guarantee, loss_of
 from .refused import refuse_empty
 
 if TYPE_CHECKING:
@@ -102,19 +102,14 @@ PROOF = (
 
 
 def _declared(given: object, columns: Sequence[str]) -> FrozenDict[str, tuple[str | int | bool, ...]]:
-    if not isinstance(given, Mapping) or set(given) != set(columns):
+    found = checked_categories(given)
+    if set(found) != set(columns):
         raise TacitError(
             "categories are to be declared for each of the columns, and for no other",
             column=columns[0],
             fix=f"e.g. categories={{{columns[0]!r}: ['F', 'M']}}",
         )
-    for column, listed in given.items():
-        fits = isinstance(listed, list | tuple) and all(isinstance(one, str | int) for one in listed)
-        if not fits or len({type(one) for one in listed}) != 1 or len(set(listed)) != len(listed) or len(listed) < 2:
-            raise TacitError(
-                f"has the categories {typed(listed)}", column=column, fix="list two or more different ones of one type"
-            )
-    return FrozenDict({column: tuple(given[column]) for column in columns})
+    return FrozenDict({column: found[column] for column in columns})
 
 
 def _written(release: Release, column: str, known: Collection[Hashable]) -> list[str]:

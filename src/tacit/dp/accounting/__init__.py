@@ -10,7 +10,7 @@ from .advanced import advanced, optimal
 from .basic import basic, parallel
 from .pld import pld
 from .rdp import rdp
-from .zcdp import zcdp, zcdp_delta, zcdp_epsilon
+from .zcdp import zcdp, zcdp_delta, zcdp_epsilon, zcdp_rho
 
 __all__ = [
     "accounts",
@@ -23,4 +23,5 @@ __all__ = [
     "zcdp",
     "zcdp_delta",
     "zcdp_epsilon",
+    "zcdp_rho",
 ]

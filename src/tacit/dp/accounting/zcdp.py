@@ -6,13 +6,16 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from ...errors import TacitError, typed
 from ..cost import Cost, positive, rounded_up
 from ..event import Event
 from ..neighbours import one_kind
 from .allowed import allowed, without
 
-__all__ = ["brought_delta", "zcdp", "zcdp_delta", "zcdp_epsilon"]
+__all__ = ["brought_delta", "zcdp", "zcdp_delta", "zcdp_epsilon", "zcdp_rho"]
 
+FINEST = 10**15
+"""ρ that was computed is a whole number of 10⁻¹⁵."""
 ORDERS = (math.log(1e-4), math.log(1e12))
 """Between what ln(α − 1) is looked for; every order gives a bound that holds, so a missed optimum costs only tightness."""
 
@@ -53,6 +56,33 @@ def zcdp_delta(rho: object, *, epsilon: float) -> float:
     r = float(positive(rho, "rho"))
     least = _least(lambda a: a * ((a + 1) * r - epsilon) - (a + 1) * math.log1p(1 / a) - math.log(a))
     return min(1.0, math.exp(min(0.0, least)))
+
+
+def zcdp_rho(epsilon: object, *, delta: object) -> Fraction:
+    """The largest ρ, rounded down, for which :func:`zcdp` gives no more than ε at δ: what a budget of (ε, δ) buys in ρ.
+
+    About 80 conversions.
+
+    >>> rho = zcdp_rho(1, delta="1e-6")
+    >>> round(float(rho), 5), zcdp_epsilon(rho, delta="1e-6") <= 1 < zcdp_epsilon(rho * 1001 / 1000, delta="1e-6")
+    (0.02436, True)
+    """
+    most, allowed_delta = positive(epsilon, "epsilon"), allowed(delta)
+
+    def fits(steps: int) -> bool:
+        return rounded_up(zcdp_epsilon(Fraction(steps, FINEST), delta=allowed_delta)) <= most
+
+    if not fits(1):
+        raise TacitError(
+            f"epsilon {typed(epsilon)} buys no noise that can be drawn", fix="give a larger epsilon or delta"
+        )
+    low, high = 1, 2
+    while fits(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return Fraction(low, FINEST)
 
 
 def _least(of: Callable[[float], float]) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -10,16 +10,17 @@ import numpy as np
 
 from ...dp.cost import exact
 from ...errors import TacitError, typed
+from ...frozen import FrozenDict
 from ...release.trace import Finding
 from ..bounds import checked_bounds
 from ..numbers import as_numbers, checked_numeric, placed
 from ..parameters import number
 
 if TYPE_CHECKING:
-    from ...frozen import FrozenDict
+    from ...dp.neighbours import Neighbours
     from ...release.release import Release
 
-__all__ = ["both_ends", "checked_epsilon", "checked_values", "guarantee", "loss_of"]
+__all__ = ["both_ends", "checked_categories", "checked_epsilon", "checked_values", "guarantee", "loss_of"]
 
 LARGEST = 1e6
 
@@ -48,6 +49,23 @@ def both_ends(given: object, columns: Sequence[str]) -> FrozenDict[str, tuple[An
     return found
 
 
+def checked_categories(given: object) -> FrozenDict[str, tuple[str | int | bool, ...]]:
+    """Declared categories by column: two or more of one type, each once."""
+    if not isinstance(given, Mapping):
+        raise TacitError(
+            f"categories={typed(given)} are not given by column", fix="e.g. categories={'sex': ['F', 'M']}"
+        )
+    for column, listed in given.items():
+        fits = isinstance(listed, list | tuple) and all(isinstance(one, str | int) for one in listed)
+        if not fits or len({type(one) for one in listed}) != 1 or len(set(listed)) != len(listed) or len(listed) < 2:
+            raise TacitError(
+                f"has the categories {typed(listed)}",
+                column=str(column),
+                fix="list two or more different ones of one type",
+            )
+    return FrozenDict({str(column): tuple(listed) for column, listed in given.items()})
+
+
 def checked_values(release: Release, column: str, ends: tuple[Any, Any], dtype: Any) -> tuple[np.ndarray, float, float]:
     """A column as numbers, and its bounds on the same scale; refuses text and gaps."""
     checked_numeric(release, [column])
@@ -64,14 +82,16 @@ def checked_values(release: Release, column: str, ends: tuple[Any, Any], dtype: 
     return values, low, high
 
 
-def guarantee(release: Release, columns: Sequence[str], epsilon: float) -> dict[str, Finding]:
+def guarantee(
+    release: Release, columns: Sequence[str], epsilon: float, *, delta: float = 0, neighbours: Neighbours = "replace"
+) -> dict[str, Finding]:
     """What is promised of which columns, for the trace."""
     rest = [name for name in release.columns if name not in columns]
     said = {
         "epsilon": epsilon,
-        "delta": 0,
-        "neighbours": "one record replaced",
-        "size": "public",
+        "delta": delta,
+        "neighbours": "one record replaced" if neighbours == "replace" else "one record added or removed",
+        "size": "public" if neighbours == "replace" else "private",
         "columns": [*columns],
     }
     return {"guarantee": Finding(said, publishable=True), "not_covered": Finding(rest, publishable=True)}

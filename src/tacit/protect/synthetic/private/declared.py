@@ -1,0 +1,175 @@
+"""The domain of a private synthesis: all of it is declared, nothing is read off the records.
+
+Which columns there are and of which type is public. A record's value becomes a place by a rule about that record alone: a
+category that was declared, the bin of a number cut off at the bounds. What has no place (another category, a missing value)
+is missing where the column was declared to have gaps; where not, the record is left out. No value is ever refused: whether a
+release fails would tell about the person who makes it fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import polars as pl
+
+from ....dp.accounting.zcdp import zcdp_rho
+from ....dp.cost import exact
+from ....errors import TacitError, instead, names, typed, whole
+from ....frozen import FrozenDict
+from ...bounds import Bounds
+from ...numbers import dtypes, placed
+from ...parameters import number
+from ...private.given import both_ends, checked_categories, checked_epsilon
+from ..discrete.axes import Axis, Listed, equal_bins
+from ..discrete.counted import Counted
+
+if TYPE_CHECKING:
+    from ....release.release import Release
+
+__all__ = ["Categories", "Declared", "Inside", "affordable", "axes_of", "counted_on", "settle"]
+
+Categories = Mapping[str, Sequence[str | int | bool]]
+
+OF_TYPE: dict[str, type] = {"text": str, "integer": int, "boolean": bool}
+"""Type of a column → of its categories."""
+
+
+class Declared(Protocol):
+    """A method with the shared parameters."""
+
+    @property
+    def epsilon(self) -> float:
+        """The privacy loss."""
+        ...
+
+    @property
+    def delta(self) -> float:
+        """The chance that it is more."""
+        ...
+
+    @property
+    def categories(self) -> Categories:
+        """Column → its categories."""
+        ...
+
+    @property
+    def bounds(self) -> Bounds:
+        """Column → its lowest and highest value."""
+        ...
+
+    @property
+    def bins(self) -> int | Mapping[str, int]:
+        """How many bins the columns with bounds have."""
+        ...
+
+    @property
+    def missing(self) -> str | Sequence[str]:
+        """The columns in which values may be missing."""
+        ...
+
+    @property
+    def rows(self) -> int | None:
+        """How many records are made."""
+        ...
+
+
+def settle(method: Declared) -> None:
+    """Check the shared parameters as typed, and keep them as values; for ``__post_init__``."""
+    checked_epsilon(method.epsilon)
+    if not number(method.delta) or not 0 < method.delta < 1:
+        raise TacitError(
+            f"delta={typed(method.delta)} is not between 0 and 1",
+            fix="give a chance far below one in the number of records, e.g. delta=1e-9",
+        )
+    categories = checked_categories(method.categories)
+    bounds = both_ends(method.bounds, tuple(method.bounds) if isinstance(method.bounds, Mapping) else ())
+    columns = [*categories, *bounds]
+    if not columns:
+        raise TacitError(
+            "no column is declared",
+            fix="e.g. categories={'sex': ['F', 'M']}, bounds={'age': [0, 120]}: the rest is left out",
+        )
+    twice = next((column for column in categories if column in bounds), None)
+    if twice is not None:
+        raise TacitError("has categories and bounds", column=twice, fix="declare one of the two")
+    gaps = names(method.missing)
+    for column in gaps:
+        if column not in columns:
+            raise TacitError("may be missing and is not declared", column=column, fix=instead(column, columns))
+    if method.rows is not None:
+        whole("rows", method.rows, least=1)
+    made = {"categories": categories, "bounds": bounds, "missing": gaps, "bins": _checked_bins(method.bins, bounds)}
+    for name, value in made.items():
+        object.__setattr__(method, name, value)
+
+
+def _checked_bins(given: object, bounds: Mapping[str, Any]) -> Any:
+    if not isinstance(given, Mapping):
+        whole("bins", given, least=2)
+        return given
+    for column, count in given.items():
+        if column not in bounds:
+            raise TacitError("has bins and no bounds", column=str(column), fix=instead(str(column), [*bounds]))
+        whole(f"bins of {column!r}", count, least=2)
+    for column in bounds:
+        if column not in given:
+            raise TacitError(
+                "has no number of bins", column=column, fix="name every bounded column, or give one number"
+            )
+    return FrozenDict(given)
+
+
+def axes_of(method: Declared, release: Release) -> list[Axis]:
+    """The declared columns in the order of the table; of the table only its columns and their types are looked at."""
+    columns = names([*method.categories, *method.bounds], release.columns)
+    types = dtypes(release, columns)
+    found: list[Axis] = []
+    for column in (name for name in release.columns if name in columns):
+        gaps = column in method.missing
+        if column in method.categories:
+            found.append(_listed(release, column, method.categories[column], types[column], missing=gaps))
+            continue
+        if release.types[column] not in ("integer", "number", "date", "datetime"):
+            raise TacitError(
+                f"holds {release.types[column]}, which has no bounds", column=column, fix="declare its categories"
+            )
+        low, high = (placed(end, column, types[column]) for end in method.bounds[column])
+        assert low is not None and high is not None
+        bins = method.bins[column] if isinstance(method.bins, Mapping) else method.bins
+        found.append(equal_bins(column, low, high, bins, types[column], missing=gaps))
+    return found
+
+
+def _listed(release: Release, column: str, values: Sequence[Any], dtype: Any, *, missing: bool) -> Listed:
+    wanted = OF_TYPE.get(release.types[column])
+    if type(values[0]) is not wanted:
+        raise TacitError(
+            f"holds {release.types[column]}, and its categories are {type(values[0]).__name__}",
+            column=column,
+            fix="declare categories of its type" if wanted else "declare bounds",
+        )
+    return Listed(column, pl.Series(column, list(values), dtype=dtype), missing)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inside:
+    """The records whose values all have a place, and how many have not: which nobody may know."""
+
+    counted: Counted
+    left_out: int
+
+
+def counted_on(axes: Sequence[Axis], release: Release) -> Inside:
+    """The places of the records. O(n · axes)."""
+    places = np.column_stack([axis.places(release.series(axis.column)) for axis in axes])
+    inside = (places >= 0).all(axis=1)
+    return Inside(Counted(places[inside], tuple(axis.size for axis in axes)), int((~inside).sum()))
+
+
+def affordable(method: Declared) -> Fraction:
+    """ρ that the declared ε and δ buy."""
+    return zcdp_rho(exact(method.epsilon, "epsilon"), delta=exact(method.delta, "delta"))
