@@ -43,7 +43,9 @@ from .shuffle import Shuffle
 from .suppress_cells import SuppressCells
 from .suppress_records import SuppressRecords
 from .synth_copula import SynthCopula
+from .synth_marginals import SynthMarginals
 from .synth_moments import SynthMoments
+from .synth_network import SynthNetwork
 from .synth_trees import SynthTrees
 from .top_bottom_code import TopBottomCode
 from .v_mdav import VMdav
@@ -90,6 +92,8 @@ __all__ = [
     "SuppressRecords",
     "SynthCopula",
     "SynthMoments",
+    "SynthMarginals",
+    "SynthNetwork",
     "SynthTrees",
     "TopBottomCode",
     "VMdav",

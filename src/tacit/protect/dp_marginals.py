@@ -47,10 +47,10 @@ class DpMarginals:
     missing where the column is among the ``missing`` ones; else the record is left out. Which of this happened to whom is
     told nobody. Without ``rows`` the number of records is the noisy one.
 
-    Neighbours are files of which one has one record more; replacing a record costs twice ε. Noise comes from OpenDP's
+    Neighbours are files of which one has one record more (for one record replaced: 2ε and (1 + e^ε)δ). Noise comes from OpenDP's
     secure source, so the seed, which draws the records, does not repeat a release. What is not among the columns and pairs
     is not promised. With ``engine="mbi"`` the noisy counts are reconciled by private-PGM (extra ``mbi``).
-    Time O(n · columns²) for the choice and O(cells) for each of up to 1 500 steps of the descent.
+    Time O(n · columns²) for the choice and O(cells) for each of up to 400 steps of the descent.
 
     >>> import polars as pl
     >>> from tacit import Release

@@ -40,7 +40,9 @@ from .shuffle import Shuffle
 from .suppress_cells import SuppressCells
 from .suppress_records import SuppressRecords
 from .synth_copula import SynthCopula
+from .synth_marginals import SynthMarginals
 from .synth_moments import SynthMoments
+from .synth_network import SynthNetwork
 from .synth_trees import SynthTrees
 from .top_bottom_code import TopBottomCode
 from .v_mdav import VMdav
@@ -390,6 +392,22 @@ ALL = {
         example={"columns": ["income"]},
         use="Regressions and all else that rests on means and covariances must come out exactly, with nobody's amounts.",
         avoid="Shapes of distributions, zeros, whole numbers or relations that are not linear matter.",
+    ),
+    "synth_marginals": Entry(
+        call=SynthMarginals,
+        catalogue="L-01",
+        tags=_BOTH,
+        example={"columns": ["visits", "education", "birth"], "sets": [["visits", "education"], ["birth", "sex"]]},
+        use="You can name the tables that analysts will make: their counts hold, and nothing else is learnt from people.",
+        avoid="Analysts look for relations that nobody named (synth_trees), or a guarantee is needed (dp_marginals).",
+    ),
+    "synth_network": Entry(
+        call=SynthNetwork,
+        catalogue="L-01",
+        tags=_BOTH,
+        example={"degree": 2, "columns": ["visits", "diagnosis", "birth"]},
+        use="Mostly categories, and it should be plain which columns depend on which: the trace has the whole model.",
+        avoid="Amounts must be exact to more than a bin (synth_trees), or a guarantee is needed (dp_network).",
     ),
     "synth_trees": Entry(
         call=SynthTrees,

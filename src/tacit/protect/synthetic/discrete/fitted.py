@@ -103,9 +103,7 @@ def fitted(tree: tuple[Node, ...], sizes: tuple[int, ...], targets: Sequence[Tar
     for _ in range(ROUNDS):
         if _round(tree, thetas, placed) < CLOSE:
             return Model(tree, sizes, conditionals(tree, thetas))
-    raise TacitError(
-        "the marginals do not settle: they contradict each other", fix="take them all from the same records"
-    )
+    raise _contradiction()
 
 
 def _covering(node: Node, targets: Sequence[Target]) -> Target | None:
@@ -129,7 +127,13 @@ def _round(tree: Sequence[Node], thetas: Tables, placed: Sequence[tuple[int, Tar
         clique = tree[number].clique
         found = marginal(marginals(tree, conditionals(tree, thetas))[number], clique, target.axes)
         worst = max(worst, float(np.abs(found - target.table).max()))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            change = np.where(target.table > 0, np.log(target.table / found), -np.inf)
-        thetas[number] = thetas[number] + stretched(change, target.axes, clique)
+        seen = target.table > 0
+        if (found[seen] <= 0).any():
+            raise _contradiction()
+        change = np.log(np.divide(target.table, found, out=np.ones_like(found), where=seen))
+        thetas[number] = thetas[number] + stretched(np.where(seen, change, -np.inf), target.axes, clique)
     return worst
+
+
+def _contradiction() -> TacitError:
+    return TacitError("the marginals contradict each other", fix="take them all from the same records")

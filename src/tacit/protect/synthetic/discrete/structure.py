@@ -103,21 +103,22 @@ def link_of(axis: int, given: tuple[int, ...], table: np.ndarray, *, smoothing: 
     return Link(axis, given, shares(np.where(nobody, alone, flat + smoothing * alone)))
 
 
-def strongest_pairs(counted: Counted) -> tuple[tuple[int, int], ...]:
+def strongest_pairs(counted: Counted, *, given: Sequence[int] = ()) -> tuple[tuple[int, int], ...]:
     """The tree (or forest) of pairs with the largest mutual information less its bias; pairs that tell nothing are left out.
+
+    Axes that are ``given`` need not be joined to each other: what hangs on one of them is joined to all.
 
     References
     ----------
     Chow and Liu (1968); Kruskal (1956), On the shortest spanning subtree of a graph, Proc. AMS 7, 48–50.
     """
-    pairs = [pair for pair in combinations(range(len(counted.sizes)), 2) if cells(counted.sizes, pair) <= LARGEST]
-    worth = {pair: corrected_information(counted.table(pair)) for pair in pairs}
-    part = {axis: {axis} for axis in range(len(counted.sizes))}
+    pairs = [pair for pair in combinations(range(len(counted.sizes)), 2) if not set(pair) <= set(given)]
+    fitting = [pair for pair in pairs if cells(counted.sizes, pair) <= LARGEST]
+    worth = {pair: corrected_information(counted.table(pair)) for pair in fitting}
+    part = [-1 if axis in given else axis for axis in range(len(counted.sizes))]
     found = []
-    for pair in sorted(worth, key=lambda one: (-worth[one], one)):
-        left, right = (part[axis] for axis in pair)
-        if worth[pair] > 0 and left is not right:
-            left |= right
-            part.update(dict.fromkeys(right, left))
-            found.append(pair)
+    for left, right in sorted(worth, key=lambda one: (-worth[one], one)):
+        if worth[left, right] > 0 and part[left] != part[right]:
+            part = [part[left] if one == part[right] else one for one in part]
+            found.append((left, right))
     return tuple(found)
