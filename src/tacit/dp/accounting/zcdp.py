@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from ...errors import TacitError, typed
 from ..cost import Cost, positive, rounded_up
@@ -67,16 +68,20 @@ def zcdp_rho(epsilon: object, *, delta: object) -> Fraction:
     >>> round(float(rho), 5), zcdp_epsilon(rho, delta="1e-6") <= 1 < zcdp_epsilon(rho * 1001 / 1000, delta="1e-6")
     (0.02436, True)
     """
-    most, allowed_delta = positive(epsilon, "epsilon"), allowed(delta)
-
-    def fits(steps: int) -> bool:
-        return rounded_up(zcdp_epsilon(Fraction(steps, FINEST), delta=allowed_delta)) <= most
-
-    if not fits(1):
+    found = _bought(positive(epsilon, "epsilon"), allowed(delta))
+    if not found:
         raise TacitError(
             f"epsilon {typed(epsilon)} buys no noise that can be drawn", fix="give a larger epsilon or delta"
         )
-    low, high = 1, 2
+    return found
+
+
+@lru_cache(maxsize=256)
+def _bought(epsilon: Fraction, delta: Fraction) -> Fraction:
+    def fits(steps: int) -> bool:
+        return rounded_up(zcdp_epsilon(Fraction(steps, FINEST), delta=delta)) <= epsilon
+
+    low, high = 0, 1
     while fits(high):
         low, high = high, 2 * high
     while high - low > 1:

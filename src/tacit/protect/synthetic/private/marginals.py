@@ -29,7 +29,7 @@ def measured_marginals(
     third = spending.left / 3
     found = [spending.table(axes, third / count, "columns") for axes in alone]
     if sets is None:
-        sets = _chosen(spending, columns, found, third)
+        sets = _chosen(spending, columns, found, third) if count > 1 else ()
     later = [one for one in sets if len(one) > 1] or alone
     share = spending.left / len(later)
     found += [spending.table(axes, share, "sets of columns") for axes in later]
@@ -37,7 +37,7 @@ def measured_marginals(
 
 
 def _chosen(spending: Spending, columns: Sequence[str], found: list[Noisy], rho: Fraction) -> Sets:
-    sizes, pairs = spending.counted.sizes, max(1, len(columns) - 1)
+    sizes, pairs = spending.counted.sizes, len(columns) - 1
     model = reconciled(joined_tree([], sizes, columns), sizes, found)
     shares = [model.share((axis,)) for axis in range(len(sizes))]
     sigma = 1 / math.sqrt(2 * float(rho) / pairs)
