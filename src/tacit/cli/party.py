@@ -127,7 +127,9 @@ def join(
 
 @party.command()
 def demo(
-    name: Annotated[str, typer.Argument(help="Which example: hospitals, ring, rings, shamir, private.")] = "hospitals",
+    name: Annotated[
+        str, typer.Argument(help="Which example: hospitals, ring, rings, shamir, private, patients.")
+    ] = "hospitals",
     out: Annotated[Path, typer.Option(help="New folder for keys, files and results.")] = Path("party-demo"),
 ) -> None:
     """Start all parties of an example as processes on this machine, and show what each of them got and saw.

@@ -52,6 +52,12 @@ DEMOS: dict[str, dict[str, Any]] = {
         "modulus": "2^64",
         "task": AGES.replace("rows", "rho = 0.1\ndelta = 1e-6\ncolluders = 2\nrows", 1),
     },
+    "patients": {
+        "title": "Patients that all hospitals have treated",
+        "protocol": "set_intersection",
+        "modulus": "2^64",
+        "task": 'compute = "items"\ncolumn = "patient"',
+    },
 }
 """What ``tacit party demo`` can show."""
 
@@ -78,7 +84,8 @@ def prepared(name: str, folder: Path, *, say: Callable[[str], None] = lambda _: 
 def _patients(place: int) -> pl.DataFrame:
     """The infected patients of one hospital: another part of the clinic example for each."""
     births = clinic(1000 * (place + 1)).frame["birth"].tail(120 + 40 * place)
-    return pl.DataFrame({"age": (2024 - births.dt.year()).cast(pl.Int64)}).drop_nulls()
+    aged = pl.DataFrame({"age": (2024 - births.dt.year()).cast(pl.Int64)}).drop_nulls()
+    return aged.with_row_index("patient", offset=20 * place)
 
 
 def _free_ports(count: int) -> list[int]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from .ring import Ring, Words
 
-__all__ = ["trusted_sum"]
+__all__ = ["trusted_intersection", "trusted_sum", "trusted_union"]
 
 
 def trusted_sum(ring: Ring, inputs: Mapping[str, Words]) -> dict[str, Words]:
@@ -18,3 +18,21 @@ def trusted_sum(ring: Ring, inputs: Mapping[str, Words]) -> dict[str, Words]:
     """
     total = ring.total(list(inputs.values()))
     return dict.fromkeys(inputs, total)
+
+
+def trusted_intersection(inputs: Mapping[str, Collection[str]]) -> tuple[str, ...]:
+    """The items that all have.
+
+    >>> trusted_intersection({"A": ["x", "y"], "B": ["y"]})
+    ('y',)
+    """
+    return tuple(sorted(set.intersection(*(set(items) for items in inputs.values()))))
+
+
+def trusted_union(inputs: Mapping[str, Collection[str]]) -> tuple[str, ...]:
+    """The items that anybody has.
+
+    >>> trusted_union({"A": ["x", "y"], "B": ["y"]})
+    ('x', 'y')
+    """
+    return tuple(sorted(set().union(*inputs.values())))

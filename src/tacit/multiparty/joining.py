@@ -10,22 +10,20 @@ from typing import Any
 
 import polars as pl
 
-from ..errors import TacitError, instead
+from ..errors import TacitError
 from ..frozen import FrozenDict
 from ..result import Shown, shown
 from .agreement.agreement import Agreement
 from .agreement.keys import Secret
 from .faults import Fault
-from .protocols.protocol import PROTOCOLS
 from .ring import Ring
-from .statistics.dp_sum_task import DpSumTask
-from .statistics.sum_task import SumTask
 from .task import Task
+from .tasks.every import task_of
 from .wire.frame import Kind
 from .wire.mesh import Mesh, opened
 from .wire.seat import Saw, WireSeat
 
-__all__ = ["Joined", "checked", "join", "taking_part", "task_of"]
+__all__ = ["Joined", "checked", "join", "taking_part"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -56,16 +54,6 @@ class Joined(Shown):
         plain = {"session": self.session, "party": self.me, "figures": dict(self.figures), "notes": list(self.notes)}
         saw = [{name: getattr(one, name) for name in Saw.__slots__} for one in self.saw]
         return plain | {"saw": saw, "bytes sent": self.sent, "bytes received": self.received}
-
-
-def task_of(agreement: Agreement) -> Task:
-    """What the agreement asks for, by its protocol."""
-    if agreement.protocol in PROTOCOLS:
-        return SumTask.of(agreement)
-    if agreement.protocol == "dp_sum":
-        return DpSumTask.of(agreement)
-    fix = instead(agreement.protocol, [*PROTOCOLS, "dp_sum"])
-    raise TacitError(f"the protocol {agreement.protocol!r} is unknown", fix=fix, where="session.protocol")
 
 
 def checked(agreement: Agreement, *, accept_output_disclosure: bool = False) -> Task:

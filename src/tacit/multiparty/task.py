@@ -30,7 +30,7 @@ class Task(Protocol):
 
     @property
     def breaks(self) -> int:
-        """The smallest coalition that learns more about the others than the output tells it."""
+        """The smallest coalition that learns more than its own data and the output tell it; all parties when none does."""
 
     def check(self, agreement: Agreement) -> None:
         """Raise what makes the agreement impossible: too few parties, a modulus that the sum can exceed."""

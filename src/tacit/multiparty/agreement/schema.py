@@ -17,7 +17,9 @@ class SessionSection(_Section):
     """``[session]``: what all parties do together."""
 
     name: str = Field(min_length=1, max_length=80, description="What this computation is called.")
-    protocol: str = Field(description="How sums are made: additive_sum, ring_sum, cycles_sum, shamir_sum, dp_sum.")
+    protocol: str = Field(
+        description="How it is computed: a protocol for sums, e.g. additive_sum, or one of its own, e.g. set_union."
+    )
     modulus: int | str = Field(description='What is computed modulo: "2^64", "2^61-1" or a whole number up to 2^63.')
     adversary: Literal["semi-honest", "malicious"] = Field(
         default="semi-honest", description="Against whom the protocol must hold."

@@ -1,0 +1,1 @@
+"""What a session can be about, one kind of task in a file."""

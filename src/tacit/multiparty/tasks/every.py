@@ -1,0 +1,31 @@
+"""All tasks by the protocol that an agreement names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...errors import TacitError, instead
+from ..agreement.agreement import Agreement
+from ..protocols.protocol import PROTOCOLS
+from ..statistics.dp_sum_task import DpSumTask
+from ..statistics.sum_task import SumTask
+from ..task import Task
+from .set_task import SetTask
+
+__all__ = ["TASKS", "task_of"]
+
+TASKS: dict[str, Callable[[Agreement], Task]] = {
+    **dict.fromkeys(PROTOCOLS, SumTask.of),
+    "dp_sum": DpSumTask.of,
+    "set_intersection": SetTask.of,
+    "set_union": SetTask.of,
+}
+"""Protocol in the agreement → how its task is made."""
+
+
+def task_of(agreement: Agreement) -> Task:
+    """What the agreement asks for, by its protocol."""
+    if agreement.protocol in TASKS:
+        return TASKS[agreement.protocol](agreement)
+    fix = instead(agreement.protocol, TASKS)
+    raise TacitError(f"the protocol {agreement.protocol!r} is unknown", fix=fix, where="session.protocol")
