@@ -34,7 +34,7 @@ async def compared(seat: Seat, points: Iterable[bytes], power: bytes) -> tuple[d
         step = f"set, hop {hop}"
         held = _raised_or_named(before, step, split(before, step, await seat.take(before, step)), power)
         sizes[names[place - hop]] = len(held)
-    return sizes, await _collected(seat, held, sizes)
+    return {name: sizes[name] for name in names}, await _collected(seat, held, sizes)
 
 
 async def _collected(seat: Seat, held: list[bytes], sizes: dict[str, int]) -> dict[str, set[bytes]]:
