@@ -53,10 +53,16 @@ class BadMessage(Fault):
 
 
 class Cheated(Fault):
-    """A proof, by signed messages, that a party broke the protocol."""
+    """A proof, by signed messages, that a party broke the protocol; the proof goes out with the abort."""
 
     exit_code = 12
     word = "cheated"
+
+    def __init__(
+        self, party: str, step: str, what: str, *, fix: str, told_by: str | None = None, proof: bytes = b""
+    ) -> None:
+        self.proof = proof
+        super().__init__(party, step, what, fix=fix, told_by=told_by)
 
 
 class Overdue(Fault):

@@ -60,10 +60,11 @@ def checked(agreement: Agreement, *, accept_output_disclosure: bool = False) -> 
     """The task of an agreement, or why it cannot be done so; nothing has been sent then."""
     task = task_of(agreement)
     task.check(agreement)
-    if agreement.adversary == "malicious":
+    stands = [name for name, one in PROTOCOLS.items() if one.malicious]
+    if agreement.adversary == "malicious" and agreement.protocol not in stands:
         raise TacitError(
             f"{agreement.protocol} stands parties that follow the protocol and listen, not ones that break it",
-            fix='adversary = "semi-honest", if that is so',
+            fix=f'use {" or ".join(stands)}, or adversary = "semi-honest" if that is so',
             where="session.adversary",
         )
     if task.reveals is not None and not accept_output_disclosure:

@@ -6,12 +6,15 @@ through every random tape there is (``tests/multiparty``).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from .ring import Ring, Words
 
-__all__ = ["Seat"]
+__all__ = ["Judge", "Seat"]
+
+Judge = Callable[[str, str, bytes], bool]
+"""Whether a proof holds against an accused party, in a step."""
 
 
 class Seat(Protocol):
@@ -43,6 +46,15 @@ class Seat(Protocol):
 
     def uniform(self, count: int) -> Words:
         """Fresh random words, evenly distributed."""
+
+    def sign(self, step: str, data: bytes) -> bytes:
+        """My signature under data of this step, good for this session only."""
+
+    def signed(self, name: str, step: str, data: bytes, signature: bytes) -> bool:
+        """Whether a party signed these data in this step of this session."""
+
+    def proves(self, judge: Judge) -> None:
+        """From now on an abort that accuses somebody of cheating is believed if its proof holds, and only then."""
 
     @property
     def others(self) -> list[str]:

@@ -15,6 +15,7 @@ from .cycles import most_cycles
 from .cycles_sum import cycles_sum
 from .ring_sum import ring_sum
 from .shamir_sum import degree, shamir_sum
+from .verified_sum import verified_sum
 
 __all__ = ["PROTOCOLS", "SumProtocol"]
 
@@ -24,7 +25,8 @@ class SumProtocol:
     """A protocol whose output is the sum of everybody's words.
 
     ``breaks`` is the smallest coalition that learns more than the sum tells it, for n parties; ``modulus`` the only one it
-    works with, if any; ``drop_outs`` says that the sum stands without those who went away late.
+    works with, if any; ``drop_outs`` says that the sum stands without those who went away late, ``malicious`` that
+    parties that break the protocol are named.
     """
 
     run: Callable[[Seat, Words], Coroutine[Any, Any, Words]]
@@ -32,6 +34,7 @@ class SumProtocol:
     breaks: Callable[[int], int]
     least: int = 2
     drop_outs: bool = False
+    malicious: bool = False
     modulus: int | None = None
 
     def refuses(self, parties: int, modulus: int) -> TacitError | None:
@@ -53,6 +56,9 @@ PROTOCOLS = {
     ),
     "shamir_sum": SumProtocol(
         run=shamir_sum, catalogue="I-04", breaks=lambda n: degree(n) + 1, least=3, modulus=PRIME, drop_outs=True
+    ),
+    "verified_sum": SumProtocol(
+        run=verified_sum, catalogue="I-07", breaks=lambda n: degree(n) + 1, least=3, malicious=True
     ),
 }
 """Name in the agreement → protocol."""

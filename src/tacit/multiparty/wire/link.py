@@ -6,15 +6,25 @@ import asyncio
 import contextlib
 import json
 import ssl
-from collections.abc import Callable
+from typing import Protocol
 
-from ..faults import FAULTS, BadMessage, Fault, MissingParty, Overdue
+from ..faults import FAULTS, BadMessage, Cheated, Fault, MissingParty, Overdue
+from ..seat import Judge
 from .frame import LENGTH, Frame, Kind, Malformed, packed, unpacked
 
-__all__ = ["Link"]
+__all__ = ["Link", "Listener"]
 
 SAID = 500
 """No text of another party is shown beyond so many signs."""
+
+
+class Listener(Protocol):
+    """Who hears of aborts and broken links, and knows when an accusation is proven."""
+
+    judge: Judge
+
+    def heard(self, fault: Fault) -> None:
+        """A link ended."""
 
 
 class Link:
@@ -28,9 +38,9 @@ class Link:
         peer: str,
         streams: tuple[asyncio.StreamReader, asyncio.StreamWriter],
         most: int,
-        heard: Callable[[Fault], None],
+        listener: Listener,
     ) -> None:
-        self.peer, self._most, self._heard = peer, most, heard
+        self.peer, self._most, self._listener = peer, most, listener
         self._reader, self._writer = streams
         self._out = self._in = 0
         self._frames: asyncio.Queue[Frame] = asyncio.Queue()
@@ -107,18 +117,23 @@ class Link:
     def _end(self, fault: Fault) -> None:
         if self.fault is None and not self._closed:
             self.fault = fault
-            self._heard(fault)
+            self._listener.heard(fault)
         self._frames.put_nowait(Frame(Kind.ABORT, 0, ""))
 
     def _told(self, frame: Frame) -> Fault:
         """What an abort says, in our words: of the sender's text only its named parts are used."""
         try:
             said = json.loads(frame.payload)
-            kind, party, step, what = FAULTS[said["fault"]], said["party"], said["step"], said["what"]
-            parts = [text[:SAID] for text in (party, step, what)]
+            kind = FAULTS[said["fault"]]
+            party, step, what = (said[key][:SAID] for key in ("party", "step", "what"))
+            proof = bytes.fromhex(said.get("proof", ""))
         except (ValueError, KeyError, TypeError):
             return self.bad("an abort", "gave up and did not say why")
-        return kind(parts[0], parts[1], parts[2], fix="mend that and start all parties again", told_by=self.peer)
+        if kind is Cheated:
+            if not self._listener.judge(party, step, proof):
+                return self.bad("an abort", f"accused party {party!r} of cheating without a proof that holds")
+            return Cheated(party, step, what, fix="its signed message is the proof", told_by=self.peer, proof=proof)
+        return kind(party, step, what, fix="mend that and start all parties again", told_by=self.peer)
 
     def bad(self, step: str, what: str) -> BadMessage:
         """A fault of the peer."""

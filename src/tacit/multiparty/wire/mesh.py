@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import json
+import secrets
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,7 +19,8 @@ from contextlib import asynccontextmanager
 from ...errors import TacitError
 from ..agreement.agreement import Agreement, Member
 from ..agreement.keys import Secret
-from ..faults import BadMessage, Fault, MissingParty
+from ..faults import BadMessage, Cheated, Fault, MissingParty
+from ..seat import Judge
 from .frame import Kind
 from .link import Link
 from .tls import context, who
@@ -37,6 +40,9 @@ class Mesh:
         self.agreement, self.secret, self.me = agreement, secret, secret.name
         self.links: dict[str, Link] = {}
         self.told: Fault | None = None
+        self.judge: Judge = lambda *_: False
+        self.session = b""
+        self._nonce = secrets.token_hex(16)
         self._came = asyncio.Condition()
 
     @property
@@ -57,7 +63,7 @@ class Mesh:
             if peer in self.links:
                 streams[1].close()
                 return
-            self.links[peer] = Link(peer, streams, self.agreement.max_message, self.heard)
+            self.links[peer] = Link(peer, streams, self.agreement.max_message, self)
             self._came.notify_all()
 
     async def everybody(self, seconds: float) -> None:
@@ -71,21 +77,26 @@ class Mesh:
 
     async def greet(self) -> None:
         """HELLO to and from all; then READY to and from all."""
-        mine = json.dumps({"version": VERSION, "name": self.me, "agreement": self.agreement.digest}).encode()
-        seconds = self.agreement.connect_timeout
+        said = {"version": VERSION, "name": self.me, "agreement": self.agreement.digest, "nonce": self._nonce}
+        mine, seconds = json.dumps(said).encode(), self.agreement.connect_timeout
         for link in self.links.values():
             await link.send(Kind.HELLO, "hello", mine)
+        nonces = {self.me: self._nonce}
         for link in self.links.values():
-            self._check_hello(link, await link.receive(Kind.HELLO, "hello", seconds))
+            nonces[link.peer] = self._checked(link, await link.receive(Kind.HELLO, "hello", seconds))
+        whole = [self.agreement.digest, *(nonces[name] for name in self.agreement.names)]
+        self.session = hashlib.sha256("\n".join(whole).encode()).digest()
         for link in self.links.values():
-            await link.send(Kind.READY, "ready")
+            await link.send(Kind.READY, "ready", self.session)
         for link in self.links.values():
-            await link.receive(Kind.READY, "ready", seconds)
+            if await link.receive(Kind.READY, "ready", seconds) != self.session:
+                raise link.bad("ready", "heard other greetings than this party")
 
-    def _check_hello(self, link: Link, payload: bytes) -> None:
+    def _checked(self, link: Link, payload: bytes) -> str:
+        """The number that a party adds to the session's, if its HELLO is right."""
         try:
             said = json.loads(payload)
-            version, name, digest = said["version"], said["name"], said["agreement"]
+            version, name, digest, nonce = (said[key] for key in ("version", "name", "agreement", "nonce"))
         except (ValueError, KeyError, TypeError):
             raise link.bad("hello", "did not introduce itself") from None
         if version != VERSION:
@@ -99,10 +110,13 @@ class Mesh:
                 "has another agreement",
                 fix="compare the files: tacit party check AGREEMENT.toml shows the digest, which must be the same for all",
             )
+        return str(nonce)
 
     async def abort(self, fault: Fault) -> None:
         """Tell all others why this party gives up."""
         said = {"fault": fault.word, "party": fault.party, "step": fault.step, "what": fault.said}
+        if isinstance(fault, Cheated):
+            said["proof"] = fault.proof.hex()
         for link in self.links.values():
             await link.send(Kind.ABORT, "abort", json.dumps(said).encode())
 

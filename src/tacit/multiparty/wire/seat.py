@@ -11,6 +11,7 @@ import numpy as np
 
 from ..faults import Fault, MissingParty
 from ..ring import Ring, Words
+from ..seat import Judge
 from .frame import Kind
 from .link import Link
 from .mesh import Mesh
@@ -102,6 +103,33 @@ class WireSeat:
         if lost is not None and len(found) < least:
             raise lost
         return found
+
+    def sign(self, step: str, data: bytes) -> bytes:
+        """My signature under data of this step and session."""
+        from nacl.signing import SigningKey
+
+        key = SigningKey(bytes.fromhex(self.mesh.secret.sign))
+        return bytes(key.sign(self._bound(step, data)).signature)
+
+    def signed(self, name: str, step: str, data: bytes, signature: bytes) -> bool:
+        """Whether a party signed these data in this step of this session."""
+        from nacl.exceptions import BadSignatureError
+        from nacl.signing import VerifyKey
+
+        try:
+            VerifyKey(bytes.fromhex(self.mesh.agreement.member(name).sign_key)).verify(
+                self._bound(step, data), signature
+            )
+        except (BadSignatureError, ValueError):
+            return False
+        return True
+
+    def _bound(self, step: str, data: bytes) -> bytes:
+        return b"\0".join([b"tacit", self.mesh.session, step.encode(), data])
+
+    def proves(self, judge: Judge) -> None:
+        """What an abort must prove from now on."""
+        self.mesh.judge = judge
 
     def uniform(self, count: int) -> Words:
         """Fresh random words from the operating system's source."""

@@ -1,0 +1,231 @@
+"""Parties that break the protocol are named, with proof, to all honest ones; honest parties never are (I-07).
+
+The cheaters run the real protocol over real connections, on a seat that changes what it hands over and signs it again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacit.errors import TacitError
+from tacit.multiparty.faults import BadMessage, Cheated, Fault
+from tacit.multiparty.ideal import trusted_sum
+from tacit.multiparty.joining import checked
+from tacit.multiparty.protocols.pedersen import ORDER, added, at, committed
+from tacit.multiparty.protocols.verified_sum import SIGNATURE, Dealt, _proven, verified_sum
+from tacit.multiparty.ring import Ring
+from tacit.multiparty.table import Table, played
+from tacit.multiparty.wire.mesh import opened
+from tacit.multiparty.wire.seat import WireSeat
+
+from .parties import ages, everybody, house
+
+NUMBER = st.integers(0, ORDER - 1)
+
+
+@settings(max_examples=15)
+@given(st.lists(NUMBER, min_size=1, max_size=4), st.lists(NUMBER, min_size=4, max_size=4), st.integers(1, 9))
+def test_commitments_add_up_and_follow_the_polynomial(numbers, blinds, place):
+    pairs = list(zip(numbers, blinds, strict=False))
+    value = sum(n * place**k for k, (n, _) in enumerate(pairs)) % ORDER
+    blind = sum(b * place**k for k, (_, b) in enumerate(pairs)) % ORDER
+    coefficients = [committed(*pair) for pair in pairs]
+    assert at(place, coefficients) == committed(value, blind)
+    assert at(place, coefficients) != committed(value + 1, blind) != committed(value, blind + 1)
+    assert added(committed(1, 2), committed(ORDER - 1, ORDER - 2)) == committed(0, 0)
+
+
+@settings(max_examples=8)
+@given(st.lists(st.lists(st.integers(-(10**6), 10**6), min_size=2, max_size=2), min_size=3, max_size=5))
+def test_the_sum_is_that_of_the_trusted_party(rows):  # catalogue: I-01
+    ring, names = Ring(2**64), "ABCDE"[: len(rows)]
+    inputs = {name: ring.words(row) for name, row in zip(names, rows, strict=True)}
+    found, ideal = played(verified_sum, inputs, Table(names, ring)), trusted_sum(ring, inputs)
+    assert {name: words.tolist() for name, words in found.items()} == {n: w.tolist() for n, w in ideal.items()}
+
+
+def test_points_of_a_dealer_fit_its_commitments_and_no_others():
+    dealt = Dealt.of([5, -7], 2)
+    commitments = dealt.commitments()
+    assert all(commitments.fits(place, dealt.at(place)) for place in (1, 2, 5))
+    assert not commitments.fits(1, dealt.at(2))
+    assert not commitments.fits(1, Dealt.of([5, -7], 2).at(1))
+
+
+class CheatingSeat(WireSeat):
+    """Hands over something else in one step, to some or all, under its own right signature."""
+
+    def __init__(self, mesh, ring, cheat):
+        super().__init__(mesh, ring)
+        self.cheat = cheat
+
+    async def hand(self, to, step, data):
+        await super().hand(to, step, self.cheat(self, to, step, data))
+
+
+def resigned(seat, step, data):
+    return seat.sign(step, data) + data
+
+
+def changed(data):
+    """The first number one larger."""
+    first = (int.from_bytes(data[:32], "little") + 1) % ORDER
+    return first.to_bytes(32, "little") + data[32:]
+
+
+def wrong_point(seat, to, step, data):
+    return resigned(seat, f"point for {to}", changed(data[SIGNATURE:])) if step == "point" and to == "C" else data
+
+
+def two_versions(seat, to, step, data):
+    if step == "commitments" and to == "C":
+        other = Dealt.of([1] * (len(data[SIGNATURE:]) // 64), 1).commitments().data
+        return seat.sign("commitments", hashlib.sha256(other).digest()) + other
+    return data
+
+
+def wrong_opening(seat, to, step, data):
+    return resigned(seat, "opening", changed(data[SIGNATURE:])) if step == "opening" else data
+
+
+def wrong_opening_to_one(seat, to, step, data):
+    return wrong_opening(seat, to, step, data) if to == "C" else data
+
+
+def false_complaint(seat, to, step, data):
+    """B says that A dealt it a wrong point, and shows nothing that A signed."""
+    return bytes([1, 2]) + bytes(SIGNATURE + 128) if step == "complaint" else data
+
+
+def unsigned(seat, to, step, data):
+    return bytes(SIGNATURE) + data[SIGNATURE:] if step == "opening" else data
+
+
+def forged_echo(seat, to, step, data):
+    return bytes([data[0] ^ 1]) + data[1:] if step == "echo" else data
+
+
+def honest(seat, to, step, data):
+    return data
+
+
+CHEATS = {
+    wrong_point: Cheated,
+    two_versions: Cheated,
+    wrong_opening: Cheated,
+    wrong_opening_to_one: Cheated,
+    false_complaint: BadMessage,
+    unsigned: BadMessage,
+    forged_echo: BadMessage,
+}
+
+
+async def with_cheater(cheat, names="ABCD"):
+    agreement, secrets = house(names, "verified_sum", adversary="malicious", round_timeout=15.0)
+
+    async def cheater():
+        numbers = checked(agreement).own(ages("B"))
+        async with opened(agreement, secrets["B"]) as mesh:
+            await verified_sum(
+                CheatingSeat(mesh, Ring(agreement.modulus), cheat), Ring(agreement.modulus).words(numbers)
+            )
+            await asyncio.sleep(2)
+
+    running = asyncio.create_task(cheater())
+    found = await everybody(agreement, secrets, names=names.replace("B", ""))
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    return found
+
+
+@pytest.mark.parametrize("cheat", CHEATS, ids=lambda cheat: cheat.__name__)
+def test_a_cheater_is_named_to_every_honest_party_and_nobody_else_is(cheat):
+    found = asyncio.run(with_cheater(cheat))
+    assert all(isinstance(one, Fault) for one in found.values()), found
+    assert {one.party for one in found.values()} == {"B"}, found
+    assert any(isinstance(one, CHEATS[cheat]) for one in found.values())
+    if CHEATS[cheat] is Cheated:
+        assert all(isinstance(one, Cheated) and one.exit_code == 12 for one in found.values()), found
+
+
+def test_without_a_cheater_the_same_session_ends_well():
+    agreement, secrets = house("ABCD", "verified_sum", adversary="malicious")
+    found = asyncio.run(everybody(agreement, secrets))
+    assert {one.figures["mean"]["age"] for one in found.values()} == {334 / 8}
+
+
+def test_an_abort_that_accuses_an_honest_party_names_the_accuser():
+    agreement, secrets = house("ABC", "verified_sum", adversary="malicious")
+
+    async def accuser():
+        async with opened(agreement, secrets["B"]) as mesh:
+            await mesh.abort(Cheated("C", "point", "dealt a wrong point", fix="", proof=b"because I say so"))
+            await asyncio.sleep(1)
+
+    async def session():
+        running = asyncio.create_task(accuser())
+        found = await everybody(agreement, secrets, names="AC")
+        await asyncio.gather(running, return_exceptions=True)
+        return found
+
+    found = asyncio.run(session())
+    assert all(isinstance(one, BadMessage) and one.party == "B" for one in found.values()), found
+    assert "without a proof" in str(found["A"])
+
+
+def test_a_proof_holds_by_two_signatures_of_the_accused_and_by_nothing_less():
+    seats = Table("ABC", Ring(7)).seats
+    known = {name: Dealt.of([1], 1).commitments() for name in "ABC"}
+
+    def half(digest, name="B"):
+        return digest + seats[name].sign("commitments", digest)
+
+    def holds(one, other, step="commitments"):
+        return _proven(seats["A"], known, "B", step, one + other)
+
+    first, second = bytes(32), bytes([1] * 32)
+    assert holds(half(first), half(second))
+    assert not holds(half(first), half(first)), "the same twice proves nothing"
+    assert not holds(half(first), half(second, "C")), "somebody else signed it"
+    assert not holds(half(first), second + bytes(64))
+    assert not holds(half(first), half(second), step="hello")
+    assert not _proven(seats["A"], known, "Z", "commitments", half(first) + half(second))
+
+
+def test_a_signature_of_another_session_does_not_count():
+    agreement, secrets = house("AB")
+
+    async def session():
+        async def side(name):
+            async with opened(agreement, secrets[name]) as mesh:
+                seat = WireSeat(mesh, Ring(7))
+                signature = seat.sign("point", b"5")
+                await asyncio.sleep(0.3)
+                return seat, signature
+
+        return await asyncio.gather(side("A"), side("B"))
+
+    (first, _), (_, signature) = asyncio.run(session())
+    assert first.signed("B", "point", b"5", signature)
+    assert not first.signed("B", "point", b"6", signature) and not first.signed("B", "share", b"5", signature)
+    (second, _), _ = asyncio.run(session())
+    assert not second.signed("B", "point", b"5", signature)
+
+
+def test_other_protocols_do_not_claim_to_stand_cheaters():
+    agreement, _ = house("ABC", adversary="malicious")
+    with pytest.raises(TacitError, match="use verified_sum"):
+        checked(agreement)
+
+
+def test_negative_sums_come_back():
+    ring = Ring(2**64)
+    inputs = {name: ring.words([-5]) for name in "ABC"}
+    assert ring.signed(played(verified_sum, inputs, Table("ABC", ring))["A"]) == [-15]
+    assert np.uint64(2**64 - 15) == played(verified_sum, inputs, Table("ABC", ring))["B"][0]
