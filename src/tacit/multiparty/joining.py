@@ -16,6 +16,7 @@ from ..result import Shown, shown
 from .agreement.agreement import Agreement
 from .agreement.keys import Secret
 from .faults import Fault
+from .protocols.protocol import PROTOCOLS
 from .ring import Ring
 from .task import Task
 from .tasks.every import task_of
