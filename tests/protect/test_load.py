@@ -74,6 +74,15 @@ METHODS = [
         totals={"income": ["wages", "rents"]},
         bounds={"wages": [0, None]},
     ),
+    protect.HideRules(
+        rules=[
+            {"given": {"sex": "F", "age": {"from": 30}}, "then": {"ill": ["flu", "cold"]}},
+            {"given": {"job": "spy"}},
+        ],
+        minsup=0.1,
+        minconf=0.5,
+        spread=0.2,
+    ),
     protect.MaskTerms(person="who", column="term", k=3, form="sequence", order="time"),
     protect.Pseudonymise(columns="name", key_file="secret.key"),
     protect.NewHouseholds(),

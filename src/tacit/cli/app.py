@@ -18,6 +18,7 @@ from . import (
     party,
     query,
     release,
+    rules,
     serve,
     suggest,
     table,
@@ -52,7 +53,7 @@ def options(
 
 
 for command in (
-    release, audit, attack, explore, table, graph, integral, curve, compare, serve, query, party, suggest, methods, example,
+    release, audit, attack, explore, table, graph, rules, integral, curve, compare, serve, query, party, suggest, methods, example,
     demo, warm,
 ):  # fmt: skip
     command.add(app)

@@ -366,6 +366,13 @@ def _degree_classes() -> None:
         cheapest_cuts(np.arange(4), 2, both)
 
 
+def _item_sets() -> None:
+    from .item_sets import deep_sets, packed
+
+    bits = packed(np.zeros(2, dtype=np.int32), np.arange(2), 1, 2)
+    deep_sets(bits, np.array([2]), 1, 2, 9)
+
+
 CALLS: dict[str, Callable[[], None]] = {
     "agreement": _agreement,
     "groups": _groups,
@@ -401,6 +408,7 @@ CALLS: dict[str, Callable[[], None]] = {
     "degree_start": _degree_start,
     "switches": _switches,
     "near_stubs": _near_stubs,
+    "item_sets": _item_sets,
 }
 """Kernel module → a call of each of its functions on a few numbers, of the types that the package uses."""
 

@@ -15,6 +15,7 @@ from .full_domain import FullDomain
 from .generalise import Generalise
 from .geo_mask import GeoMask
 from .grouped_columns import grouped_columns, published_setup
+from .hide_rules import HideRules
 from .implicates import implicates
 from .k_member import KMember
 from .load import from_json, to_json
@@ -65,6 +66,7 @@ __all__ = [
     "FullDomain",
     "Generalise",
     "GeoMask",
+    "HideRules",
     "KMember",
     "LocalRecode",
     "MaskTerms",

@@ -14,6 +14,7 @@ from .dummy_records import DummyRecords
 from .full_domain import FullDomain
 from .generalise import Generalise
 from .geo_mask import GeoMask
+from .hide_rules import HideRules
 from .k_member import KMember
 from .local_recode import LocalRecode
 from .mask_terms import MaskTerms
@@ -177,6 +178,18 @@ ALL = {
         example={"latitude": "income", "longitude": "rent", "units": "metres", "least": 10, "most": 50},
         use="Coordinates of homes or of events at homes are to be mapped or joined with areas.",
         avoid="Only the region is needed: leave the coordinates out and give the region.",
+    ),
+    "hide_rules": Entry(
+        call=HideRules,
+        catalogue="D-08",
+        tags=Tags(about="attribute", kind="method", shown="proven"),
+        example={
+            "rules": [{"given": {"sex": "F"}, "then": {"education": {"from": 6}}}],
+            "minsup": 0.05,
+            "minconf": 0.2,
+        },
+        use="A rule or a path of a decision tree that the file shows is itself the secret: it must not be found in it.",
+        avoid="The values of single people are the secret: a rule that is hidden leaves them as they are.",
     ),
     "k_member": Entry(
         call=KMember,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.sparse as sp
 
-from ..highs import program, quiet
+from ...kernels.highs import program, quiet
 from .system import Contradiction, System
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...errors import TacitError
-from ..highs import program, quiet
+from ...kernels.highs import program, quiet
 from .part import Found
 from .system import System
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from ..highs import program, quiet
+from ...kernels.highs import program, quiet
 from .demands import Demands
 
 __all__ = ["Moves", "least"]

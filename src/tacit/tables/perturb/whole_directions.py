@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from ..highs import INFINITE, program, quiet
+from ...kernels.highs import INFINITE, program, quiet
 from ..suppress.limits import Limits
 from .demands import Demands
 from .directions import Directed

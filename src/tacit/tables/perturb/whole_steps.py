@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..highs import program, quiet
+from ...kernels.highs import program, quiet
 from ..suppress.limits import Limits
 from .grid import Grid
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.sparse as sp
 
-from ...highs import INFINITE, program, quiet
+from ....kernels.highs import INFINITE, program, quiet
 from .block import Block
 from .cuts import VIOLATED, Cut
 from .effort import Effort

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...highs import program, quiet
+from ....kernels.highs import program, quiet
 from .block import Block, Goal
 from .effort import Effort
 

@@ -1,4 +1,4 @@
-"""Linear programs for HiGHS: one thread, silent, the same answer on every run."""
+"""Linear and integer programs for HiGHS: one thread, silent, the same answer on every run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def quiet(**options: float | int | str | bool) -> Highs:
     """A solver that prints nothing and runs on one thread, so that the same input gives the same answer (G-04)."""
     from highspy import Highs
 
-    solver = Highs()  # type: ignore[no-untyped-call]
+    solver = Highs()
     for name, value in {"output_flag": False, "threads": 1, **options}.items():
         solver.setOptionValue(name, value)
     return solver

@@ -1,0 +1,221 @@
+"""``tacit rules``: mine transactions, and hide what nobody is to mine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from .options import Columns, Json, listed, pairs, values
+
+if TYPE_CHECKING:
+    from ..protect.rules.problem import HidingMethod
+
+__all__ = ["add", "hide", "mine"]
+
+rules = typer.Typer(no_args_is_help=True, help="Mine transactions, and hide item-sets and rules in them.")
+
+SHOWN = 40
+"""Patterns that are printed; --out has them all."""
+File = Annotated[
+    Path, typer.Argument(help="Transactions: .basket, .dat or .spmf lines, or a table (csv, parquet, xlsx …).")
+]
+FormOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--form", help="How a table holds them: long (transaction, item), list, binary (0 and 1) or table."),
+]
+Chosen = Annotated[Columns, typer.Option("--columns", help="The columns to read; commas or repeated.")]
+Between = Annotated[str, typer.Option("--separator", help="What stands between the items of a list column.")]
+Support = Annotated[
+    str, typer.Option("--minsup", help="From when on a set is frequent: a share (0.05) or a number (50).")
+]
+Confidence = Annotated[Optional[float], typer.Option("--minconf", help="The least confidence of a rule, e.g. 0.6.")]  # noqa: UP045
+
+
+@rules.command()
+def mine(
+    file: File,
+    minsup: Support,
+    minconf: Confidence = None,
+    form: FormOption = None,
+    columns: Chosen = None,
+    separator: Between = ";",
+    cut: Annotated[
+        Columns, typer.Option("--cut", help="COLUMN=[NUMBERS] of a table, e.g. --cut 'age=[30,50]'; repeated.")
+    ] = None,
+    largest: Annotated[Optional[int], typer.Option(help="The most items in a set.")] = None,  # noqa: UP045
+    out: Annotated[Optional[Path], typer.Option(help="Write all patterns to this table (csv, parquet …).")] = None,  # noqa: UP045
+    as_json: Json = False,
+) -> None:
+    """List the frequent item-sets of a file of transactions, or its rules when a confidence is given.
+
+    Exit code 0: done. 2: a mistake.
+
+    Example:  tacit rules mine shop.basket --minsup 0.02 --minconf 0.6
+    """
+    from ..errors import TacitError
+    from ..protect.rules import frequent, read_baskets
+    from ..protect.rules import rules as mined_rules
+    from ..release.files import save
+
+    cuts, chosen = values(cut, "--cut") or None, listed(columns) or None
+    held = read_baskets(file, form=form, columns=chosen, separator=separator, cuts=cuts)  # type: ignore[arg-type]
+    least = _support(minsup)
+    found: Any = (
+        frequent(held, minsup=least, largest=largest)
+        if minconf is None
+        else mined_rules(held, minsup=least, minconf=minconf, largest=largest)
+    )
+    frame = found.frame()
+    if out is not None:
+        if out.exists():
+            raise TacitError("the file is there already", where=str(out), fix="choose another name with --out")
+        save(frame, out)
+    if as_json:
+        print(json.dumps({"transactions": held.size, "patterns": frame.to_dicts()}, ensure_ascii=False, indent=2))
+        return
+    print(repr(held) + (f", {held.doubled:,} repeated items counted once" if held.doubled else ""))
+    name = frame.columns[0]
+    for row in frame.sort("support", name, descending=[True, False]).head(SHOWN).to_dicts():
+        more = f"  confidence {row['confidence']:.3g}  lift {row['lift']:.3g}" if "confidence" in row else ""
+        print(f"{row['support']:>8,}  {row[name]}{more}")
+    print(
+        f"{frame.height:,} {'sets' if minconf is None else 'rules'}"
+        + (f", the first {SHOWN} shown" if frame.height > SHOWN else "")
+    )
+
+
+@rules.command()
+def hide(
+    file: File,
+    minsup: Support,
+    out: Annotated[Path, typer.Option(help="Folder for public/ and internal/.")],
+    sensitive: Annotated[
+        Columns, typer.Option(help="A set 'bread, milk' or a rule 'bread -> milk' to hide; repeated.")
+    ] = None,
+    sensitive_file: Annotated[Optional[Path], typer.Option(help="A text file with one of them a line.")] = None,  # noqa: UP045
+    minconf: Confidence = None,
+    method: Annotated[str, typer.Option(help="exact, border, sliding_window, min_fia or max_fia.")] = "exact",
+    option: Annotated[
+        Columns, typer.Option("--set", help="NAME=VALUE of the method, e.g. --set keep=none --set window=1000.")
+    ] = None,
+    block: Annotated[
+        bool, typer.Option("--block", help="Mark items as unknown (?) instead of taking them out.")
+    ] = False,
+    decoys: Annotated[float, typer.Option(help="Marks in transactions without the item, for each mark.")] = 1.0,
+    psi: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="Leave this share of each pattern's support, whatever the threshold; 0 leaves none."),
+    ] = None,
+    margin: Annotated[
+        float, typer.Option(help="How far below its threshold each pattern falls, as a share of it.")
+    ] = 0.0,
+    spread: Annotated[float, typer.Option(help="The same, drawn for each pattern from 0 to this share.")] = 0.0,
+    require: Annotated[
+        Columns, typer.Option(help="NAME=MOST of hiding_failure (0), lost, ghost, dissimilarity, pile_up; repeated.")
+    ] = None,
+    form: FormOption = None,
+    columns: Chosen = None,
+    separator: Between = ";",
+    seed: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Make the run repeatable (a number, or the text of seed.txt); not for publication then."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Hide item-sets and rules in a file of transactions, mine it again by another miner, and publish it if they are gone.
+
+    The transactions are published in random order under new numbers. Exit code 0: published. 1: a requirement does not
+    hold, nothing is published. 2: a mistake.
+
+    Example:  tacit rules hide shop.basket --minsup 0.02 --sensitive 'bread, milk' --out out
+    """
+    from ..errors import TacitError
+    from ..protect.rules import audit
+    from ..protect.rules import hide as hidden_in
+    from ..protect.rules.files import read_with_form
+    from ..release.files import writable_name
+    from ..report import prepare
+    from ..report.rules_folder import RulesOutcome, publish_rules, staged
+    from ..seed import child, read_seed, secret
+    from .job import bar
+
+    prepare(out, [file, *([sensitive_file] if sensitive_file else [])])
+    named = [*(sensitive or ()), *_lines(sensitive_file)]
+    if not named:
+        raise TacitError("no sensitive pattern is named", fix="e.g. --sensitive 'bread, milk' or --sensitive 'a -> b'")
+    least, key = _support(minsup), secret() if seed is None else read_seed(seed)
+    held, shape = read_with_form(file, form=form, columns=listed(columns) or None, separator=separator)  # type: ignore[arg-type]
+    if shape == "table":
+        raise TacitError(
+            "records are no transactions", fix="hide rules in records with the method hide_rules of a plan"
+        )
+    name = file.name if shape is None else writable_name(file.name)
+    with bar() as progress:
+        found = hidden_in(
+            held,
+            named,
+            minsup=least,
+            minconf=minconf,
+            method=_method(method, values(option, "--set"), block=block, decoys=decoys),
+            psi=psi,
+            margin=margin,
+            spread=spread,
+            seed=child(key, "hide"),
+            progress=progress,
+        )
+        mixed, order = found.baskets.shuffled(child(key, "order"))
+        content, read = staged(mixed, name, form=shape, separator=separator)
+        bounds = {name: float(most) for name, most in pairs(require, "--require").items()}
+        checked = audit(
+            read, held.shuffled(child(key, "order"))[0], named, minsup=least, minconf=minconf, require=bounds
+        )
+        outcome = RulesOutcome(name=name, content=content, hidden=found, audit=checked, lineage=order, seed=key)
+        publish_rules(outcome, out)
+    if as_json:
+        print(json.dumps(outcome.as_json(), ensure_ascii=False, indent=2, default=str))
+    else:
+        print(found)
+        print(checked)
+        for pattern in outcome.as_json()["absent"]:
+            print(f"nothing to hide: {pattern} could not be mined in the first place")
+        print(f"published  {out / 'public' if checked.holds else 'nothing'}")
+    raise typer.Exit(0 if checked.holds else 1)
+
+
+def _support(text: str) -> float:
+    from ..errors import TacitError
+
+    try:
+        return int(text) if text.strip().lstrip("+-").isdigit() else float(text)
+    except ValueError:
+        raise TacitError(
+            f"--minsup {text!r} is no number", fix="a share such as 0.05, or a number such as 50"
+        ) from None
+
+
+def _lines(file: Path | None) -> list[str]:
+    from ..release.files.place import source
+
+    return (
+        [] if file is None else [line for line in source(file).read_text(encoding="utf-8").splitlines() if line.strip()]
+    )
+
+
+def _method(name: str, given: dict[str, Any], *, block: bool, decoys: float) -> HidingMethod:
+    from ..entry import made
+    from ..errors import TacitError, instead
+    from ..protect.rules import Block, Border, Exact, MaxFia, MinFia, SlidingWindow
+
+    known = {"exact": Exact, "border": Border, "sliding_window": SlidingWindow, "min_fia": MinFia, "max_fia": MaxFia}
+    if name not in known:
+        raise TacitError(f"--method {name!r} is unknown", fix=instead(name, list(known)))
+    chosen: HidingMethod = made(name, known[name], given)
+    return Block(by=chosen, decoys=decoys) if block else chosen
+
+
+def add(app: typer.Typer) -> None:
+    """Put the commands into the list."""
+    app.add_typer(rules, name="rules")

@@ -1,0 +1,222 @@
+"""Result privacy for records: a declared rule, such as a path of a decision tree, can no longer be mined."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from ..errors import TacitError, instead, typed
+from ..progress import report
+from ..release.households import household_level, one_per_household
+from ..release.masked import Masked
+from ..release.trace import Finding, Trace, plain
+from .parameters import number, random
+from .rules.baskets import Cells
+from .rules.exact import Exact
+from .rules.fia import MaxFia, MinFia
+from .rules.problem import HidingMethod, Limit
+from .rules.records import Declared, Records, declared
+from .rules.rounds import until_hidden
+from .rules.sliding_window import SlidingWindow
+from .rules.thresholds import confidence, least_count, share_of
+
+if TYPE_CHECKING:
+    from ..progress import Progress
+    from ..release.release import Release
+    from ..seed import Seed
+
+__all__ = ["HideRules"]
+
+By = Literal["exact", "sliding_window", "min_fia", "max_fia"]
+Blanks = Literal["ignored", "absent"]
+WAYS: dict[str, HidingMethod] = {
+    "exact": Exact(keep="none"),
+    "sliding_window": SlidingWindow(),
+    "min_fia": MinFia(),
+    "max_fia": MaxFia(),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HideRules:
+    r"""Blank few cells so that declared rules fall below a support or a confidence (D-08).
+
+    A rule says: whoever meets ``given`` meets ``then``, e.g. ``{"given": {"sex": "F", "birth": {"from": "1980-01-01"}},
+    "then": {"diagnosis": "I21.4"}}``; a condition is a value, a list of values, or an interval with ``from`` and
+    ``below``. Without ``then`` it is a pattern, hidden by its support alone. A rule is mined when at least ``minsup``
+    of the records (a share, or a whole number of them) meet both sides, and of those that meet ``given`` at least the
+    share ``minconf`` meets ``then``. Records count alike, whatever their weight. ``blanks`` says how a miner reads a
+    missing cell of ``then``: ``"ignored"``, as most learners do, leaves the record out, so that a blank lowers the
+    confidence only as long as others are left who do not meet ``then``; ``"absent"`` counts it as not met, which needs
+    fewer blanks. What is hidden from the first reader is hidden from the second.
+
+    ``by="exact"`` blanks the fewest cells, proven by an integer program (:class:`.rules.Exact`); the others are
+    heuristics for very many rules. ``spread`` draws for each rule how much further below it falls, up to that share of its
+    threshold. A blank in a rule's cell tells that it was worth blanking: ``decoys`` blanks are added for each, in records
+    that meet the rest of the rule but not that cell's condition, as far as there are any; for a reader who ignores blanks
+    they cost more blanks in turn. Cells that are equal within every household are blanked for all its members.
+
+    **Claim**: no rule is mined from the result by the reader that ``blanks`` names. *Checked* by a count in Polars that
+    shares nothing with the search (``evidence["rules"]``), and in the tests by counting rows one by one. Whoever takes
+    blanks for anything finds at most ``evidence["rules"][i]["most"]`` records. The rules, thresholds and margins are not
+    in the trace: they are what was hidden.
+
+    Time O(n · columns of the rules) and the integer program over groups of like records; memory O(n · columns).
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> r = Release(pl.DataFrame({"sex": ["F"] * 4 + ["M"] * 4, "ill": ["flu"] * 3 + ["cold"] * 5}))
+    >>> rule = {"given": {"sex": "F"}, "then": {"ill": "flu"}}
+    >>> m = r.protect(HideRules(rules=[rule], minsup=2, minconf=0.7))
+    >>> m.native()["ill"].null_count(), m.evidence["rules"]
+    (1, [{'rule': 'sex=F -> ill=flu', 'body': 3, 'support': 2, 'most': 3}])
+
+    References
+    ----------
+    Atallah et al. (1999), Disclosure limitation of sensitive rules, IEEE KDEX, 45–52.
+    Saygin, Verykios, Clifton (2001), Using unknowns to prevent discovery of association rules, SIGMOD Record 30(4), 45–54.
+    """
+
+    rules: Sequence[Mapping[str, Any]]
+    minsup: float
+    minconf: float | None = None
+    by: By = "exact"
+    blanks: Blanks = "ignored"
+    spread: float = 0.0
+    decoys: float = 0.0
+
+    def __post_init__(self) -> None:
+        if isinstance(self.rules, str | Mapping) or not isinstance(self.rules, Sequence) or not self.rules:
+            raise TacitError(f"rules={typed(self.rules)} is no list of rules", fix=EXAMPLE)
+        found = tuple(declared(one) for one in self.rules)
+        object.__setattr__(self, "rules", tuple(_frozen(one) for one in found))
+        if not isinstance(self.minsup, int) or isinstance(self.minsup, bool) or self.minsup < 1:
+            share_of(self.minsup, "minsup", zero=False)
+        if self.minconf is not None:
+            confidence(self.minconf)
+        elif any(one.then for one in found):
+            raise TacitError("a rule has a confidence, and none is given", fix="e.g. minconf=0.6")
+        for name, words in (("by", get_args(By)), ("blanks", get_args(Blanks))):
+            if getattr(self, name) not in words:
+                given = getattr(self, name)
+                raise TacitError(f"{name}={typed(given)} is unknown", fix=instead(str(given), words))
+        share_of(self.spread, "spread", zero=True)
+        if not number(self.decoys) or self.decoys < 0:
+            raise TacitError(f"decoys={typed(self.decoys)} is no number of blanks", fix="e.g. decoys=1")
+
+    def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
+        """The release with blanks; the outcome has their number in each column."""
+        if not release.size:
+            raise TacitError("the release has no rows", fix="check the file or the filter that made it")
+        report(progress, "hide_rules", 0.0)
+        rules = [declared(one) for one in self.rules]
+        held = Records(release, rules, ignored=self.blanks == "ignored")
+        rng = random(self, seed) if self.spread or self.decoys else None
+        least = least_count(self.minsup, release.size)
+        plain_limits = [Limit(least=least, conf=confidence(self.minconf) if one.then else None) for one in rules]
+        before = held.problem(Cells.of([], []), plain_limits, least)
+        limits = [
+            Limit(least=one.limit.least, conf=one.limit.conf, margin=_margin(one.leave + 1, self.spread, rng))
+            for one in before.sought
+        ]
+        cells, evidence = self._chosen(release, held, limits, least, rng, progress)
+        rows = {column: np.zeros(release.size, dtype=bool) for column in held.columns}
+        for unit, column in enumerate(held.columns):
+            rows[column][cells.rows[cells.codes == unit]] = True
+        lost = {column: marked for column, marked in rows.items() if marked.any()}
+        masked = release.blanked(lost) if lost else release
+        absent = [str(rule) for rule, one in zip(rules, before.sought, strict=True) if not one.open]
+        counted = _checked(held.counted(masked), plain_limits)
+        report(progress, "hide_rules", 1.0)
+        counts = {column: int(marked.sum()) for column, marked in lost.items()}
+        return Masked(masked, (self._told(counts),), evidence={**evidence, "rules": counted, "absent": absent})
+
+    def _chosen(
+        self,
+        release: Release,
+        held: Records,
+        limits: Sequence[Limit],
+        least: int,
+        rng: np.random.Generator | None,
+        progress: Progress | None,
+    ) -> tuple[Cells, dict[str, Any]]:
+        """The cells with their decoys; decoys may end the body of a rule, so it is looked again."""
+
+        def whole(cells: Cells) -> Cells:
+            return _for_households(release, held.columns, cells)
+
+        cells, evidence = until_hidden(lambda gone: held.problem(whole(gone), limits, least), WAYS[self.by], progress)
+        if len(whole(cells)) > len(cells):
+            evidence["proven"] = False
+        cells = whole(cells)
+        if rng is not None and self.decoys:
+            veiled = whole(cells.joined(_decoys(held, cells, self.decoys, rng)))
+            more, _ = until_hidden(
+                lambda gone: held.problem(whole(veiled.joined(gone)), limits, least), WAYS[self.by], progress
+            )
+            evidence["decoys"] = len(veiled) - len(cells)
+            cells = whole(veiled.joined(more))
+        return cells, evidence
+
+    def _told(self, counts: Mapping[str, int]) -> Trace:
+        """What may be published: the way, and the blanks in each column."""
+        kept = {name: Finding(plain(getattr(self, name)), publishable=False) for name in HELD_BACK}
+        blanks = Finding(dict(counts), publishable=True, counts=True)
+        return Trace(
+            "hide_rules", {"by": self.by, "blanks": self.blanks, "decoys": self.decoys}, {"suppressed": blanks, **kept}
+        )
+
+
+EXAMPLE = 'e.g. rules=[{"given": {"sex": "F"}, "then": {"diagnosis": "I21.4"}}]'
+HELD_BACK = ("rules", "minsup", "minconf", "spread")
+"""Parameters that tell what was hidden, or how far below which threshold."""
+
+
+def _frozen(rule: Declared) -> Any:
+    from ..frozen import FrozenDict
+
+    return FrozenDict(given=rule.given, then=rule.then) if rule.then else FrozenDict(given=rule.given)
+
+
+def _margin(top: int, spread: float, rng: np.random.Generator | None) -> int:
+    return int(rng.integers(0, int(spread * top) + 1)) if rng is not None and spread else 0
+
+
+def _for_households(release: Release, columns: Sequence[str], cells: Cells) -> Cells:
+    """The cells with those of all members where a column describes the household."""
+    if release.household is None or not len(cells):
+        return cells
+    level, household = household_level(release, columns), one_per_household(release)[1]
+    found = cells
+    for unit, column in enumerate(columns):
+        mine = cells.rows[cells.codes == unit]
+        if column in level and len(mine):
+            members = np.flatnonzero(np.isin(household, household[mine]))
+            found = found.joined(Cells.of(members, np.full(len(members), unit)))
+    return found
+
+
+def _decoys(held: Records, cells: Cells, share: float, rng: np.random.Generator) -> Cells:
+    """For each blank a draw from the records that look like its own."""
+    rows: list[int] = []
+    units: list[int] = []
+    for unit in np.unique(cells.codes).tolist():
+        mine = cells.rows[cells.codes == unit]
+        pools = [held.like(row, unit) for row in mine.tolist()]
+        pool = np.setdiff1d(np.unique(np.concatenate(pools)), mine)
+        drawn = rng.choice(pool, min(round(share * len(mine)), len(pool)), replace=False)
+        rows += drawn.tolist()
+        units += [unit] * len(drawn)
+    return Cells.of(rows, units)
+
+
+def _checked(counted: list[dict[str, Any]], limits: Sequence[Limit]) -> list[dict[str, Any]]:
+    """The independent count; a rule that can still be mined is a defect of the search."""
+    for found, limit in zip(counted, limits, strict=True):
+        enough = limit.conf is None or found["support"] >= limit.conf * found["body"]
+        if found["support"] >= limit.least and enough:
+            raise AssertionError("hide_rules left a rule that can be mined")
+    return counted

@@ -1,0 +1,53 @@
+"""Result privacy: sensitive item-sets and rules hidden in transactions, at the least damage, and mined again (D-08).
+
+    baskets → frequent, rules → hide → audit
+
+A *pattern* is a set of items that often lie together, or a rule between two such sets. What nobody is to mine is named
+by the user; a method takes out or marks few items; an independent miner says what can be found afterwards.
+"""
+
+from .audit import Audit, audit
+from .baskets import Baskets
+from .blocking import Block
+from .border import Border
+from .build import from_frame
+from .exact import Exact
+from .fia import MaxFia, MinFia
+from .files import read_baskets, write_baskets
+from .frequent import frequent, rules
+from .hide import Hidden, hide
+from .measures import Mined, dissimilarity, ghost, hiding_failure, lost, mined
+from .patterns import ItemSets, Rule, Rules
+from .pile_up import pile_up
+from .remined import remined
+from .sliding_window import SlidingWindow
+
+__all__ = [
+    "Audit",
+    "Baskets",
+    "Block",
+    "Border",
+    "Exact",
+    "Hidden",
+    "ItemSets",
+    "MaxFia",
+    "MinFia",
+    "Mined",
+    "Rule",
+    "Rules",
+    "SlidingWindow",
+    "audit",
+    "dissimilarity",
+    "frequent",
+    "from_frame",
+    "ghost",
+    "hide",
+    "hiding_failure",
+    "lost",
+    "mined",
+    "pile_up",
+    "read_baskets",
+    "remined",
+    "rules",
+    "write_baskets",
+]

@@ -1,0 +1,53 @@
+"""Hiding by one victim item for each pattern: the rarest of its items, or the most frequent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from .problem import Choice, Problem, Removed, Sought
+
+__all__ = ["MaxFia", "MinFia"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MinFia:
+    """Take the item of smallest support out of as many transactions as need be (D-08).
+
+    For every sensitive pattern the victim is its rarest item; the transactions that support it are taken in ascending
+    order of their degree of conflict, the number of sensitive patterns that they support. What earlier patterns took
+    out counts. Of a rule only the head gives victims. Time O(patterns · transactions), the fastest of all methods.
+
+    References
+    ----------
+    Oliveira and Zaïane (2002), Privacy preserving frequent itemset mining, IEEE ICDM workshop, CRPIT 14, 43–54.
+    """
+
+    def choose(self, problem: Problem) -> Choice:
+        """The cells to take out."""
+        return _chosen(problem, lambda one: min(one.victims, key=lambda unit: (one.often[unit], unit)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaxFia:
+    """As :class:`MinFia` with the item of largest support for a victim: it can best spare some (D-08).
+
+    References
+    ----------
+    Oliveira and Zaïane (2002), Privacy preserving frequent itemset mining, IEEE ICDM workshop, CRPIT 14, 43–54.
+    """
+
+    def choose(self, problem: Problem) -> Choice:
+        """The cells to take out."""
+        return _chosen(problem, lambda one: min(one.victims, key=lambda unit: (-one.often[unit], unit)))
+
+
+def _chosen(problem: Problem, victim: Callable[[Sought], int]) -> Choice:
+    removed, conflict = Removed(problem.size), problem.conflict()
+    for one in problem.sought:
+        left = one.rows[~removed.ended(one.units, one.rows)]
+        order = left[np.argsort(conflict[left], kind="stable")]
+        removed.take(order[: max(0, len(left) - one.leave)], victim(one))
+    return Choice(removed.cells())

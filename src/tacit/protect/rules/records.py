@@ -1,0 +1,132 @@
+"""Declared rules in a table of records: what a hiding method is asked, and the count that checks its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...errors import TacitError, names
+from ...frozen import FrozenDict
+from .baskets import Cells
+from .conditions import Condition, checked_condition, expression, fitting, fitting_values
+from .problem import Limit, Problem, Sought
+
+if TYPE_CHECKING:
+    from ...release.release import Release
+
+__all__ = ["Declared", "Records", "declared"]
+
+FIX = '{"given": {"sex": "F"}, "then": {"diagnosis": "I21.4"}}; without "then" the records that meet "given" are to be few'
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A rule on records: whoever meets all of ``given`` meets all of ``then``."""
+
+    given: Mapping[str, Condition]
+    then: Mapping[str, Condition]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns of both sides."""
+        return (*self.given, *self.then)
+
+    def __str__(self) -> str:
+        sides = [
+            ", ".join(f"{column}={fitting_values(one)}" for column, one in side.items())
+            for side in (self.given, self.then)
+        ]
+        return " -> ".join(side for side in sides if side)
+
+
+def declared(given: object) -> Declared:
+    """A rule as a plan has it."""
+    if not isinstance(given, Mapping) or not {"given"} <= set(given) <= {"given", "then"}:
+        raise TacitError("a rule has given and then, and nothing else", fix=f"e.g. {FIX}")
+    sides = []
+    for name in ("given", "then"):
+        side = given.get(name, {})
+        if not isinstance(side, Mapping) or (name == "given" and not side):
+            raise TacitError(f"a rule's {name} names no columns", fix=f"e.g. {FIX}")
+        names(list(side))
+        sides.append(FrozenDict({column: checked_condition(column, one) for column, one in side.items()}))
+    both = set(sides[0]) & set(sides[1])
+    if both:
+        raise TacitError("is on both sides of a rule", column=min(both), fix="leave it out of one")
+    return Declared(sides[0], sides[1])
+
+
+class Records:
+    """The rules on one release: units are columns, and a blank ends every rule that reads the cell."""
+
+    def __init__(self, release: Release, rules: Sequence[Declared], *, ignored: bool) -> None:
+        self._ignored = ignored
+        self.columns = names(list(dict.fromkeys(column for rule in rules for column in rule.columns)), release.columns)
+        self._release, self._rules = release, rules
+        self._fits = [
+            {column: fitting(release, column, one) for column, one in {**rule.given, **rule.then}.items()}
+            for rule in rules
+        ]
+        self._filled = np.stack([release.valid(column) for column in self.columns])
+
+    def problem(self, cells: Cells, limits: Sequence[Limit], least: int) -> Problem:
+        """What is left to do when cells (row, place of the column) are blank."""
+        filled = self._filled.copy()
+        filled[cells.codes, cells.rows] = False
+        sought = tuple(
+            self._sought(rule, fits, limit, filled)
+            for rule, fits, limit in zip(self._rules, self._fits, limits, strict=True)
+        )
+        return Problem(size=self._release.size, lengths=filled.sum(axis=0), least=least, sought=sought)
+
+    def _sought(self, rule: Declared, fits: Mapping[str, np.ndarray], limit: Limit, filled: np.ndarray) -> Sought:
+        unit = {column: self.columns.index(column) for column in rule.columns}
+        now = {column: fits[column] & filled[unit[column]] for column in rule.columns}
+        # Whoever ignores blanks does not count a record of the body whose head is blank.
+        read = [filled[unit[column]] for column in rule.then] if self._ignored else []
+        body = np.logical_and.reduce([*(now[column] for column in rule.given), *read])
+        whole = np.logical_and.reduce([body, *(now[column] for column in rule.then)])
+        return Sought(
+            units=tuple(sorted(unit.values())),
+            victims=tuple(unit[column] for column in rule.then or rule.given),
+            rows=np.flatnonzero(whole),
+            limit=limit,
+            often={unit[column]: int(now[column].sum()) for column in rule.columns},
+            body_units=tuple(unit[column] for column in (rule.columns if self._ignored else rule.given))
+            if rule.then
+            else (),
+            body_rows=np.flatnonzero(body) if rule.then else None,
+        )
+
+    def like(self, row: int, unit: int) -> np.ndarray:
+        """The records that look like one whose cell is blanked: they meet the rest of a rule of its, and not that cell's."""
+        column = self.columns[unit]
+        for rule, fits in zip(self._rules, self._fits, strict=True):
+            if column in rule.columns and all(fits[one][row] for one in rule.columns):
+                rest = [fits[one] for one in rule.columns if one != column]
+                free = self._filled[unit] & ~fits[column]
+                return np.flatnonzero(np.logical_and.reduce([free, *rest]))
+        return np.zeros(0, np.int64)
+
+    def counted(self, masked: Release) -> list[dict[str, object]]:
+        """Support and confidence of each rule in a release, and the most that blanks leave possible; by Polars alone."""
+        import polars as pl
+
+        frame = pl.DataFrame({column: masked.series(column) for column in self.columns})
+        found = []
+        for rule in self._rules:
+            met = {
+                column: expression(column, one, masked.types[column])
+                for column, one in {**rule.given, **rule.then}.items()
+            }
+            read = [pl.col(column).is_not_null() for column in rule.then] if self._ignored else []
+            body = pl.all_horizontal([*(met[column] for column in rule.given), *read])
+            may = pl.all_horizontal([one | pl.col(column).is_null() for column, one in met.items()])
+            counts = frame.select(
+                body=body.sum(), both=pl.all_horizontal(list(met.values())).sum(), most=may.sum()
+            ).row(0)
+            found.append({"rule": str(rule), "body": counts[0], "support": counts[1], "most": counts[2]})
+        return found

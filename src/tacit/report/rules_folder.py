@@ -1,0 +1,82 @@
+"""What hiding patterns in transactions leaves behind: ``public/`` with the file, ``internal/`` with what was hidden.
+
+out/public/     the transactions in random order, trace.json
+out/internal/   result.json, lineage.parquet, seed.txt
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..protect.rules.audit import Audit
+from ..protect.rules.build import Form
+from ..protect.rules.files import read_baskets, write_baskets
+from ..protect.rules.hide import Hidden
+from ..protect.rules.patterns import written
+from ..release.files import save
+from ..release.trace import Trace
+from ..seed import written_seed
+from .commit import TRACE, commit
+from .plain import as_text
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ..protect.rules.baskets import Baskets
+
+__all__ = ["RulesOutcome", "publish_rules", "staged"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class RulesOutcome:
+    """A file in which patterns were hidden, as bytes, and the verdict on what was read back from these bytes."""
+
+    name: str
+    content: bytes
+    hidden: Hidden
+    audit: Audit
+    lineage: np.ndarray
+    seed: int | bytes
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values; internal, they name what was hidden."""
+        return {
+            **self.audit.as_json(),
+            "absent": [written(one) for one in self.hidden.absent],
+            "evidence": dict(self.hidden.evidence),
+            "trace": [step.as_json(public=False) for step in self.hidden.trace],
+        }
+
+
+def staged(baskets: Baskets, name: str, *, form: Form | None, separator: str) -> tuple[bytes, Baskets]:
+    """The file as it will be published, and what a reader of it has."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / name
+        write_baskets(baskets, file, form=form or "long", separator=separator)
+        return file.read_bytes(), read_baskets(file, form=form, separator=separator)
+
+
+def publish_rules(outcome: RulesOutcome, out: str | Path) -> Path:
+    """Write all files of a job and move them into ``out`` at once; the transactions only when the audit holds."""
+    target = Path(out)
+    commit(target, lambda folder: _build(outcome, folder))
+    return target
+
+
+def _build(outcome: RulesOutcome, folder: Path) -> None:
+    import polars as pl
+
+    public, internal = folder / "public", folder / "internal"
+    if outcome.audit.holds:
+        (public / outcome.name).write_bytes(outcome.content)
+        trace = [
+            *(step.as_json(public=True) for step in outcome.hidden.trace),
+            Trace("shuffle", {}).as_json(public=True),
+        ]
+        (public / TRACE).write_text(as_text(trace), encoding="utf-8")
+    (internal / "result.json").write_text(as_text(outcome.as_json()), encoding="utf-8")
+    save(pl.DataFrame({"transaction": outcome.lineage + 1}), internal / "lineage.parquet")
+    (internal / "seed.txt").write_text(written_seed(outcome.seed) + "\n", encoding="utf-8")
