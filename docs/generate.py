@@ -37,7 +37,7 @@ ROOMS = {
     "risk": ("risk",),
     "models": ("models", "models.integral"),
     "loss": ("loss", "loss.corrected"),
-    "protect": ("protect",),
+    "protect": ("protect", "protect.rules"),
     "attack": ("attack",),
     "tables": ("tables", "tables.loss"),
     "graphs": ("graphs", "graphs.risk", "graphs.protect", "graphs.synth", "graphs.attack", "graphs.loss"),
