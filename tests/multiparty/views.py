@@ -6,7 +6,6 @@ them at once.
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import combinations, product
 
 import numpy as np
@@ -50,12 +49,12 @@ def number_of_draws(program, parties, ring) -> int:
 
 def leaks(program, modulus, coalition, inputs) -> bool:
     """Whether the joint view tells apart two of the inputs."""
-    found = []
-    for values in inputs:
-        of = views(program, values, modulus)
-        rows, often = np.unique(np.hstack([of[name] for name in coalition]), axis=0, return_counts=True)
-        found.append(Counter(dict(zip(map(tuple, rows.tolist()), often.tolist(), strict=True))))
-    return any(other != found[0] for other in found[1:])
+    rows = [np.hstack([of[name] for name in coalition]) for of in (views(program, one, modulus) for one in inputs)]
+    base = max(int(one.max()) for one in rows) + 1
+    weights = [base**place for place in range(rows[0].shape[1])]
+    assert base * weights[-1] < 2**63, "a view must fit into one number"
+    found = [np.unique(one.astype(np.int64) @ np.array(weights, np.int64), return_counts=True) for one in rows]
+    return not all(np.array_equal(mine, first) for one in found[1:] for mine, first in zip(one, found[0], strict=True))
 
 
 def equal_for(coalition, parties, modulus):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from math import prod
 
 from .ring import Ring, Words
 
-__all__ = ["trusted_intersection", "trusted_sum", "trusted_union"]
+__all__ = ["trusted_intersection", "trusted_product", "trusted_sum", "trusted_union"]
 
 
 def trusted_sum(ring: Ring, inputs: Mapping[str, Words]) -> dict[str, Words]:
@@ -36,3 +37,12 @@ def trusted_union(inputs: Mapping[str, Collection[str]]) -> tuple[str, ...]:
     ('x', 'y')
     """
     return tuple(sorted(set().union(*inputs.values())))
+
+
+def trusted_product(columns: Mapping[str, Sequence[int]], factors: Sequence[str]) -> int:
+    """The sum over the rows of the product of these columns, whoever has them.
+
+    >>> trusted_product({"x": [1, 2], "y": [3, 4]}, ["x", "y"])
+    11
+    """
+    return sum(prod(row) for row in zip(*(columns[name] for name in factors), strict=True))

@@ -11,6 +11,7 @@ from ..statistics.dp_sum_task import DpSumTask
 from ..statistics.sum_task import SumTask
 from ..task import Task
 from .set_task import SetTask
+from .vertical_task import VerticalTask
 
 __all__ = ["TASKS", "task_of"]
 
@@ -19,6 +20,7 @@ TASKS: dict[str, Callable[[Agreement], Task]] = {
     "dp_sum": DpSumTask.of,
     "set_intersection": SetTask.of,
     "set_union": SetTask.of,
+    "scalar_product": VerticalTask.of,
 }
 """Protocol in the agreement → how its task is made."""
 

@@ -1,0 +1,130 @@
+"""Sums of products of two parties' columns, by Paillier's encryption, several rows in a ciphertext (I-05).
+
+A        x_1 … x_s in one number:   X = Σ x_i B^(i−1),  for each s rows         A → B  n, E(X), …
+B        y_1 … y_s the other way:   Y = Σ y_i B^(s−i);  X·Y has Σ x_i y_i at B^(s−1)
+B        E(Σ X·Y + R) = Π E(X)^Y · E(R),  R random at every power of B          B → A  that
+A        decrypts; its share is what stands at B^(s−1); B's is −r, what R has there
+A ⇄ B    shares, or to one of them only; a column product of one party alone it just says
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..paillier import BITS, PublicKey, new_key
+from ..ring import Words
+from ..seat import Seat
+from .commutative import bad
+from .terms import Own, Term, keys_of
+
+__all__ = ["Slots", "paillier_product"]
+
+HIDDEN = 40
+"""Bits by which a mask is longer than what it hides: it tells it with chance 2^−40 at most."""
+
+
+class Slots:
+    """How rows lie in a number: ``width`` bits each, ``count`` rows in one, of at most ``most`` for any sum of products."""
+
+    def __init__(self, most: int, bits: int = BITS) -> None:
+        self.mask = max(1, most).bit_length() + HIDDEN
+        self.width = self.mask + 1
+        self.count = max(1, ((bits - 1) // self.width + 1) // 2)
+
+    def numbers(self, words: Words, *, backwards: bool) -> list[int]:
+        """The rows, so many in a number, with the first at the lowest place or at the highest."""
+        rows = words.tolist()
+        chunks = [rows[at : at + self.count] for at in range(0, len(rows), self.count)]
+        places = range(self.count)[::-1] if backwards else range(self.count)
+        return [sum(row << self.width * place for row, place in zip(chunk, places, strict=False)) for chunk in chunks]
+
+    def masks(self) -> list[int]:
+        """Random numbers for all places of a product."""
+        return [secrets.randbits(self.mask) for _ in range(2 * self.count - 1)]
+
+    def joined(self, values: list[int]) -> int:
+        """The number with these values at its places."""
+        return sum(value << self.width * place for place, value in enumerate(values))
+
+    def middle(self, number: int) -> int:
+        """What stands where the sum of products does."""
+        return (number >> self.width * (self.count - 1)) & ((1 << self.width) - 1)
+
+
+async def paillier_product(seat: Seat, own: Own, *, terms: Sequence[Term], most: int, to: str | None = None) -> Words:
+    """For each term the sum over the rows, modulo m, to both or to one; words up to ``most`` as a sum; ``paillier_product.md``.
+
+    12 ms for s rows of a column of the first party, s = 9 at sums up to 2^70 and 2048 bits; 6 ms for s rows of a term.
+
+    References
+    ----------
+    Goethals, Laur, Lipmaa and Mielikäinen (2004), On private scalar product computation for privacy-preserving data mining,
+    ICISC, LNCS 3506, 104–120.
+    """
+    (a, b), slots = seat.names, Slots(most)
+    both = [term for term in terms if len(term) == 2]
+    made = await (_first if seat.me == a else _second)(seat, own, both, slots)
+    shares = iter(made)
+    mine = []
+    for term in terms:
+        alone = sum(own[term[seat.me]].tolist()) if seat.me in term and len(term) == 1 else 0
+        mine.append(next(shares) if len(term) == 2 else alone)
+    return await _opened(seat, seat.ring.words(mine), b if seat.me == a else a, to)
+
+
+async def _first(seat: Seat, own: Own, both: Sequence[Term], slots: Slots) -> list[int]:
+    """The party that encrypts."""
+    other = seat.others[0]
+    if not both:
+        return []
+    key = new_key()
+    await seat.hand(other, "public key", key.public.n.to_bytes(BITS // 8, "big"))
+    numbers = [n for name in keys_of(both, seat.me) for n in slots.numbers(own[name], backwards=False)]
+    await seat.hand(other, "encrypted columns", key.public.packed([key.public.encrypted(n) for n in numbers]))
+    data = await seat.take(other, "encrypted sums", key.public.size * len(both))
+    return [slots.middle(key.decrypted(one)) for one in _ciphertexts(key.public, other, "encrypted sums", data)]
+
+
+async def _second(seat: Seat, own: Own, both: Sequence[Term], slots: Slots) -> list[int]:
+    """The party that multiplies, and masks what it gives back."""
+    other, shares, sums = seat.others[0], [], []
+    if not both:
+        return []
+    public = PublicKey(int.from_bytes(await seat.take(other, "public key", BITS // 8), "big"))
+    if public.n.bit_length() != BITS or public.n % 2 == 0:
+        raise bad(other, "public key", "sent a key of another size than agreed")
+    names = keys_of(both, other)
+    data = await seat.take(other, "encrypted columns")
+    columns = _ciphertexts(public, other, "encrypted columns", data)
+    each = -(-len(next(iter(own.values()))) // slots.count)
+    if len(columns) != each * len(names):
+        raise bad(other, "encrypted columns", "sent columns of another length")
+    for term in both:
+        start, masks = each * names.index(term[other]), slots.masks()
+        total = public.encrypted(slots.joined(masks))
+        factors = slots.numbers(own[term[seat.me]], backwards=True)
+        for ciphertext, factor in zip(columns[start : start + each], factors, strict=True):
+            total = public.plus(total, public.times(ciphertext, factor))
+        sums.append(total)
+        shares.append(-masks[slots.count - 1])
+    await seat.hand(other, "encrypted sums", public.packed(sums))
+    return shares
+
+
+def _ciphertexts(public: PublicKey, sender: str, step: str, data: bytes) -> list[Any]:
+    try:
+        return public.unpacked(data)
+    except ValueError:
+        raise bad(sender, step, "sent what is no ciphertext") from None
+
+
+async def _opened(seat: Seat, mine: Words, other: str, to: str | None) -> Words:
+    if to in (None, other):
+        await seat.send(other, "share", mine)
+    if to not in (None, seat.me):
+        return np.empty(0, np.uint64)
+    return seat.ring.plus(mine, await seat.receive(other, "share", len(mine)))

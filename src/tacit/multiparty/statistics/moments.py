@@ -1,0 +1,91 @@
+"""Sums of values and of their products, exact and in whole units; correlations and linear regression follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+
+from ...errors import TacitError
+from .column import Agreed
+
+__all__ = ["Moments", "pairs"]
+
+
+def pairs(names: Sequence[str]) -> list[tuple[str, str]]:
+    """All pairs of columns, each with itself too: the order of sums of products."""
+    return list(combinations_with_replacement(names, 2))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moments:
+    """How many rows; for each column the sum of its values in units; for each of :func:`pairs` that of their products."""
+
+    columns: tuple[Agreed, ...]
+    rows: int
+    totals: Mapping[str, int]
+    products: Mapping[tuple[str, str], int]
+
+    def means(self) -> dict[str, float]:
+        """The means, in the columns' own measure."""
+        return {one.name: float(Fraction(self.totals[one.name], self.rows * 10**one.decimals)) for one in self.columns}
+
+    def centred(self, left: Agreed, right: Agreed) -> Fraction:
+        """Σ (x − x̄)(y − ȳ) = Σ xy − Σx Σy / n, exactly."""
+        pair = (left.name, right.name)
+        product = self.products[pair if pair in self.products else pair[::-1]]
+        whole = product - Fraction(self.totals[left.name] * self.totals[right.name], self.rows)
+        return Fraction(whole, 10 ** (left.decimals + right.decimals))
+
+    def covariances(self) -> dict[str, float]:
+        """Sample covariances; a column with itself: its variance."""
+        named = {one.name: one for one in self.columns}
+        found = {}
+        for a, b in pairs(list(named)):
+            found[a if a == b else f"{a}, {b}"] = float(self.centred(named[a], named[b]) / (self.rows - 1))
+        return found
+
+    def correlations(self) -> dict[str, float | None]:
+        """Pearson's r for each pair; None with a constant column."""
+        named, found = {one.name: one for one in self.columns}, {}
+        for a, b in pairs(list(named)):
+            if a == b:
+                continue
+            spread = self.centred(named[a], named[a]) * self.centred(named[b], named[b])
+            found[f"{a}, {b}"] = float(self.centred(named[a], named[b])) / float(spread) ** 0.5 if spread else None
+        return found
+
+    def regression(self, target: str) -> dict[str, Any]:
+        r"""Least squares: :math:`\hat\beta = S_{xx}^{-1} S_{xy}` of centred sums, the same as on the pooled rows to rounding.
+
+        Gives coefficients with standard errors, R² and the residual standard deviation. O(p³).
+        """
+        named = {one.name: one for one in self.columns}
+        used = [one for one in self.columns if one.name != target]
+        if self.rows <= len(used) + 1:
+            raise TacitError(
+                f"{self.rows} rows do not determine {len(used) + 1} coefficients", fix="use more rows, or fewer columns"
+            )
+        sxx = np.array([[float(self.centred(a, b)) for b in used] for a in used])
+        sxy = np.array([float(self.centred(a, named[target])) for a in used])
+        scale = np.sqrt(np.diag(sxx))
+        if not scale.all() or np.linalg.matrix_rank(sxx / np.outer(scale, scale), hermitian=True) < len(used):
+            raise TacitError("the columns depend on each other, or one is constant", fix="leave one out")
+        inverse = np.linalg.inv(sxx / np.outer(scale, scale)) / np.outer(scale, scale)
+        slopes = inverse @ sxy
+        total, means = float(self.centred(named[target], named[target])), self.means()
+        left = max(0.0, total - float(slopes @ sxy))
+        variance = left / (self.rows - len(used) - 1)
+        coefficients = {one.name: float(slope) for one, slope in zip(used, slopes, strict=True)}
+        intercept = means[target] - sum(slope * means[name] for name, slope in coefficients.items())
+        errors = np.sqrt(variance * np.diag(inverse))
+        return {
+            "coefficients": {"intercept": intercept} | coefficients,
+            "standard errors": {one.name: float(error) for one, error in zip(used, errors, strict=True)},
+            "R²": 1 - left / total if total else None,
+            "residual deviation": variance**0.5,
+        }

@@ -1,0 +1,221 @@
+"""Statistics over columns that lie with different parties, the rows matched by a column that all have, as a task (I-06)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+import polars as pl
+
+from ...errors import TacitError, instead, typed, unknown_column, whole
+from ...kernels.mersenne import PRIME
+from ..agreement.agreement import Agreement
+from ..protocols.paillier_product import paillier_product
+from ..protocols.set_intersection import set_intersection
+from ..protocols.shamir_product import shamir_product
+from ..protocols.shamir_sum import degree
+from ..protocols.terms import Key, Term, keys_of
+from ..seat import Seat
+from ..statistics.column import Agreed, agreed
+from ..statistics.moments import Moments, pairs
+from ..statistics.sum_task import held_by
+from .items import items_of
+from .keys import known_keys, one_of
+
+__all__ = ["VerticalTask"]
+
+COMPUTES = ("product", "correlation", "regression", "support")
+KEYS = ("compute", "columns", "rows", "join", "to", "target", "sets")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerticalTask:
+    """Sums of products of columns of different parties, and correlation, regression and supports of item sets from them.
+
+    ``join`` is the column by which rows are matched; without it the files have exactly ``rows`` rows, in the same order.
+    """
+
+    compute: str
+    columns: tuple[Agreed, ...]
+    owners: Mapping[str, str]
+    rows: int
+    parties: int
+    join: str | None = None
+    to: str | None = None
+    target: str | None = None
+    sets: tuple[tuple[str, ...], ...] = field(default=())
+
+    @classmethod
+    def of(cls, agreement: Agreement) -> VerticalTask:
+        """What an agreement asks for."""
+        task = known_keys(agreement.task, KEYS)
+        given: Mapping[str, Any] = task.get("columns") or {}
+        owners = {name: _owner(name, one, agreement.names) for name, one in given.items()}
+        columns = tuple(agreed(name, {k: v for k, v in one.items() if k != "party"}) for name, one in given.items())
+        if len(set(owners.values())) < 2:
+            raise TacitError("the columns lie with one party", fix="name columns of two at least", where="task.columns")
+        whole("rows", task.get("rows"), least=1)
+        compute = one_of(task, "compute", COMPUTES)
+        target = one_of(task, "target", list(owners)) if compute == "regression" else None
+        to = one_of(task, "to", agreement.names) if "to" in task else None
+        sets = tuple(_set(one, owners) for one in task.get("sets", ())) if compute == "support" else ()
+        join = task.get("join")
+        return cls(
+            compute=compute,
+            columns=columns,
+            owners=owners,
+            rows=task["rows"],
+            parties=len(agreement.members),
+            join=join,
+            to=to,
+            target=target,
+            sets=sets,
+        )
+
+    @property
+    def reveals(self) -> str | None:
+        """A product is an equation in the others' values."""
+        said = (
+            "a sum of products is an equation in the others' values: a column with a single 1 in it reads one of them"
+        )
+        return said if self.compute == "product" else None
+
+    @property
+    def drop_outs(self) -> bool:
+        """Everybody's points are needed."""
+        return False
+
+    @property
+    def breaks(self) -> int:
+        """More than the polynomials' degree; of two parties, both."""
+        return 2 if self.parties == 2 else degree(self.parties) + 1
+
+    def check(self, agreement: Agreement) -> None:
+        """The modulus must hold every sum, and be prime for three and more; item sets are of yes and no."""
+        if self.parties > 2 and agreement.modulus != PRIME:
+            raise TacitError(
+                "products of three and more parties need a prime modulus",
+                fix='modulus = "2^61-1"',
+                where="session.modulus",
+            )
+        held_by(agreement.modulus, self._most)
+        for one in self.columns:
+            if self.compute == "support" and (one.low, one.high, one.decimals) != (0, 1, 0):
+                raise TacitError("is no column of yes and no", column=one.name, fix="low = 0, high = 1")
+            if self.compute == "product" and one.low < 0:
+                raise TacitError("may be negative", column=one.name, fix="give low from 0 on, or ask for correlation")
+
+    def own(self, frame: pl.DataFrame) -> tuple[list[str] | None, pl.DataFrame]:
+        """The ids of the own rows, if they are matched, and the file; which columns are mine is known at the table."""
+        if frame.height > self.rows or (self.join is None and frame.height != self.rows):
+            raise TacitError(
+                f"the file has {frame.height:,} rows where {self.rows:,} are agreed on",
+                fix="agree on the right number, or name a column to match rows by: join",
+            )
+        mine = [one for one in self.columns if one.name in frame.columns]
+        for one in mine:
+            one.units(frame)
+        return items_of(frame, self.join) if self.join is not None else None, frame
+
+    async def run(self, seat: Seat, own: tuple[list[str] | None, pl.DataFrame]) -> Mapping[str, Any]:
+        """Match the rows, add up the products, and what follows."""
+        ids, frame = own
+        mine = [one for one in self.columns if self.owners[one.name] == seat.me]
+        missing = next((one.name for one in mine if one.name not in frame.columns), None)
+        if missing is not None:
+            raise unknown_column(missing, frame.columns)
+        seen: dict[str, Any] = {}
+        if ids is not None:
+            common = await set_intersection(seat, ids)
+            place = {item: at for at, item in enumerate(ids)}
+            frame = frame[[place[item] for item in common.items or ()]]
+            seen = {"sizes of the files": common.sizes}
+        columns = {one.name: [unit - _shift(one) for unit in one.units(frame)] for one in mine}
+        sums = await self._sums(seat, columns, frame.height)
+        return {"rows": frame.height} | self._figures(frame.height, sums) | seen
+
+    async def _sums(self, seat: Seat, columns: Mapping[str, Sequence[int]], rows: int) -> dict[Key, int]:
+        terms = [self._term(factors) for factors in self._wanted]
+        brought = {
+            key: seat.ring.words(prod(row) for row in zip(*(columns[name] for name in key), strict=True))
+            for key in keys_of(terms, seat.me)
+        }
+        if self.parties == 2:
+            found = await paillier_product(seat, brought, terms=terms, most=self._most, to=self.to)
+        else:
+            found = await shamir_product(seat, brought, terms=terms, rows=rows, to=self.to)
+        return dict(zip(self._wanted, found.tolist(), strict=False))
+
+    @property
+    def _wanted(self) -> list[Key]:
+        """The products whose sums are needed."""
+        names = [one.name for one in self.columns]
+        if self.compute == "support":
+            return list(self.sets)
+        if self.compute == "product":
+            return [(a, b) for a, b in pairs(names) if self.owners[a] != self.owners[b]]
+        return [*((name,) for name in names), *pairs(names)]
+
+    @property
+    def _most(self) -> int:
+        """A bound on every sum."""
+        widest = {one.name: max(1, one.most - min(0, _shift(one))) for one in self.columns}
+        return self.rows * max(prod(widest[name] for name in factors) for factors in self._wanted)
+
+    def _term(self, factors: Key) -> Term:
+        """Whose part of a product is what."""
+        owners = dict.fromkeys(self.owners[name] for name in factors)
+        return {owner: tuple(name for name in factors if self.owners[name] == owner) for owner in owners}
+
+    def _figures(self, rows: int, sums: dict[Key, int]) -> dict[str, Any]:
+        if not sums:
+            return {}
+        if self.compute == "support":
+            return {"support": {", ".join(key): count for key, count in sums.items()}}
+        named = {one.name: one for one in self.columns}
+        if self.compute == "product":
+            scaled = {key: value / 10 ** sum(named[name].decimals for name in key) for key, value in sums.items()}
+            return {"product": {" · ".join(key): value for key, value in scaled.items()}}
+        moments = _moments(self.columns, rows, sums)
+        if rows < 2:
+            raise TacitError(f"{rows} rows match", fix="two are needed; check that the ids are written alike")
+        if self.target is not None:
+            return moments.regression(self.target)
+        return {
+            "mean": moments.means(),
+            "covariance": moments.covariances(),
+            "correlation": moments.correlations(),
+        }
+
+
+def _shift(column: Agreed) -> int:
+    """What is subtracted so that values count from 0."""
+    return min(0, round(column.low * int(10**column.decimals)))
+
+
+def _moments(columns: tuple[Agreed, ...], rows: int, sums: dict[Key, int]) -> Moments:
+    """The sums with the shifts taken back: Σ (x + s)(y + u) = Σ xy + u Σx + s Σy + n s u."""
+    shift = {one.name: _shift(one) for one in columns}
+    totals = {name: sums[(name,)] + rows * by for name, by in shift.items()}
+    products = {
+        (a, b): sums[a, b] + shift[b] * sums[(a,)] + shift[a] * sums[(b,)] + rows * shift[a] * shift[b]
+        for a, b in pairs(list(shift))
+    }
+    return Moments(columns=columns, rows=rows, totals=totals, products=products)
+
+
+def _owner(name: str, given: Any, known: Sequence[str]) -> str:
+    party = given.get("party") if isinstance(given, Mapping) else None
+    if party not in known:
+        raise TacitError(f"lies with {typed(party)}", column=name, fix=instead(str(party), known))
+    return str(party)
+
+
+def _set(given: Any, known: Mapping[str, str]) -> tuple[str, ...]:
+    if not isinstance(given, list) or not given or not all(name in known for name in given):
+        raise TacitError(
+            "an item set names no columns of the task", fix='e.g. sets = [["smoker", "asthma"]]', where="task"
+        )
+    return tuple(dict.fromkeys(given))

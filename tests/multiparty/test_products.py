@@ -1,0 +1,211 @@
+"""Paillier's encryption, and sums of products by it and by shares, against the trusted party (I-05)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import kstest
+
+from tacit.kernels.mersenne import PRIME
+from tacit.multiparty.faults import BadMessage
+from tacit.multiparty.ideal import trusted_product
+from tacit.multiparty.paillier import PrivateKey, PublicKey, new_key
+from tacit.multiparty.protocols import paillier_product as packed
+from tacit.multiparty.protocols import shamir_product as shared
+from tacit.multiparty.protocols.paillier_product import Slots, paillier_product
+from tacit.multiparty.protocols.shamir_product import shamir_product
+from tacit.multiparty.ring import Ring
+from tacit.multiparty.table import Table, played
+
+from .views import leaks
+
+KEY = new_key()
+
+
+def test_the_worked_example_of_paillier():
+    """p = 7, q = 11, g = 5652, m = 42, r = 23 → 4624 (O'Keeffe 2008). Under our g = 1 + n it reads as 42 times what g does."""
+    key = PrivateKey(7, 11)
+    assert 5652**42 * 23**77 % 77**2 == 4624
+    assert key.decrypted(4624) == 42 * key.decrypted(5652) % 77
+    assert key.public.encrypted(42, mask=23) == pow(78, 42, 5929) * pow(23, 77, 5929) % 5929
+
+
+@pytest.mark.parametrize("primes", [(7, 11), (11, 13), (101, 103)])
+def test_all_numbers_of_small_keys_come_back(primes):
+    key = PrivateKey(*primes)
+    assert all(key.decrypted(key.public.encrypted(number)) == number for number in range(key.public.n))
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 2**900), st.integers(0, 2**900), st.integers(0, 2**64))
+def test_ciphertexts_add_and_multiply_as_numbers_do(left, right, factor):
+    public = KEY.public
+    made = public.plus(public.encrypted(left), public.times(public.encrypted(right), factor))
+    assert KEY.decrypted(made) == left + right * factor
+    assert public.unpacked(public.packed([made])) == [made]
+
+
+def test_two_encryptions_of_a_number_differ_and_only_units_are_read():
+    public = KEY.public
+    assert public.encrypted(5) != public.encrypted(5)
+    for wrong in (0, public.n, KEY.p, public.square):
+        with pytest.raises(ValueError, match="no ciphertexts"):
+            public.unpacked(int(wrong).to_bytes(public.size, "big"))
+    with pytest.raises(ValueError, match="no ciphertexts"):
+        public.unpacked(bytes(public.size - 1))
+    assert str(KEY.p) not in repr(KEY)
+
+
+COLUMN = st.integers(0, 1000)
+
+
+def factors(data, names, rows):
+    """A column or two for everybody."""
+    drawn = st.lists(COLUMN, min_size=rows, max_size=rows)
+    return {name: {f"{name}{place}": data.draw(drawn) for place in range(2)} for name in names}
+
+
+@settings(max_examples=20)
+@given(data=st.data(), parties=st.integers(3, 5), rows=st.integers(0, 7))
+def test_shares_give_what_a_trusted_party_gives(data, parties, rows):  # catalogue: I-05
+    names, ring = "ABCDE"[:parties], Ring(PRIME)
+    columns = factors(data, names, rows)
+    terms = [{"A": ("A0",)}, {"A": ("A0",), "B": ("B1",)}, {name: (f"{name}0",) for name in names}]
+    program = partial(shamir_product, terms=terms, rows=rows)
+    inputs = {n: {(c,): ring.words(v) for c, v in own.items()} for n, own in columns.items()}
+    flat = {c: v for own in columns.values() for c, v in own.items()}
+    ideal = [trusted_product(flat, [c for key in term.values() for c in key]) % PRIME for term in terms]
+    assert {tuple(out.tolist()) for out in played(program, inputs, Table(names, ring)).values()} == {tuple(ideal)}
+
+
+@settings(max_examples=5)
+@given(data=st.data(), rows=st.integers(0, 23))
+def test_paillier_gives_what_a_trusted_party_gives(data, rows):  # catalogue: I-05
+    ring, columns = Ring(2**64), factors(data, "AB", rows)
+    terms = [{"A": ("A0",), "B": ("B0",)}, {"A": ("A1",), "B": ("B0",)}, {"B": ("B1",)}, {"A": ("A1",)}]
+    program = partial(paillier_product, terms=terms, most=rows * 10**6)
+    inputs = {n: {(c,): ring.words(v) for c, v in own.items()} for n, own in columns.items()}
+    flat = {c: v for own in columns.values() for c, v in own.items()}
+    ideal = [trusted_product(flat, [c for key in term.values() for c in key]) for term in terms]
+    assert {tuple(out.tolist()) for out in played(program, inputs, Table("AB", ring)).values()} == {tuple(ideal)}
+
+
+@pytest.mark.parametrize("program", [shamir_product, paillier_product])
+def test_only_the_agreed_party_gets_the_product(program):
+    names = "ABC" if program is shamir_product else "AB"
+    how = {"rows": 2} if program is shamir_product else {"most": 100}
+    ring = Ring(PRIME)
+    inputs = {"A": {("x",): ring.words([2, 3])}, "B": {("y",): ring.words([5, 7])}, "C": {}}
+    run = partial(program, terms=[{"A": ("x",), "B": ("y",)}], to="B", **how)
+    found = played(run, {name: inputs[name] for name in names}, Table(names, ring))
+    assert {name: out.tolist() for name, out in found.items()} == dict.fromkeys(names, []) | {"B": [31]}
+
+
+def test_largest_values_fill_no_place_over():
+    most = 2**40 - 1
+    rows, ring = 25, Ring(2**64)
+    top = ring.words([2**17] * rows)
+    run = partial(paillier_product, terms=[{"A": ("x",), "B": ("y",)}], most=rows * 2**34)
+    found = played(run, {"A": {("x",): top}, "B": {("y",): top}}, Table("AB", ring))
+    assert found["A"].tolist() == [rows * 2**34] and rows * 2**34 < most
+    slots = Slots(rows * 2**34)
+    assert slots.count > 1 and (2 * slots.count - 1) * slots.width < 2048
+
+
+async def elementwise(seat, words):
+    """x of A times y of B, one product for every word: so all tapes run at once."""
+    own = {"A": {("x",): words}, "B": {("y",): words}}.get(seat.me, {})
+    return await shamir_product(seat, own, terms=[{"A": ("x",), "B": ("y",)}], rows=len(words), sums=len(words))
+
+
+SAME = {"A": [(0, 1, 0), (0, 3, 0)], "C": [(1, 4, 0), (2, 2, 0)]}
+"""Inputs with the same product in which that party's words are the same; B is to A as A is to B."""
+
+
+def test_no_single_party_of_three_learns_more_than_the_product():
+    for alone, inputs in SAME.items():
+        assert not leaks(elementwise, 5, alone, inputs)
+
+
+def test_two_of_three_learn_more():
+    assert leaks(elementwise, 5, "AC", [(0, 1, 0), (0, 2, 0)])
+
+
+def test_a_product_opened_as_it_is_is_seen_to_leak(monkeypatch):
+    """Planted: no polynomial that is 0 at 0 is added, so the product's other coefficients are shown."""
+
+    async def nothing(seat, count):
+        return np.zeros(count, np.uint64)
+
+    monkeypatch.setattr(shared, "_zero", nothing)
+    assert leaks(elementwise, 5, "C", SAME["C"])
+
+
+def decrypted(monkeypatch, masks=None):
+    """All places of what the first party decrypts."""
+    found = []
+    slots = Slots(1000)
+    monkeypatch.setattr(PrivateKey, "decrypted", lambda key, one: found.append(plain(key, one)) or found[-1])
+    monkeypatch.setattr(packed, "new_key", lambda: KEY)
+    if masks is not None:
+        monkeypatch.setattr(Slots, "masks", masks)
+    ring = Ring(2**64)
+    run = partial(paillier_product, terms=[{"A": ("x",), "B": ("y",)}], most=1000)
+    played(run, {"A": {("x",): ring.words([2, 3])}, "B": {("y",): ring.words([5, 7])}}, Table("AB", ring))
+    (number,) = found
+    return [(number >> slots.width * place) % (1 << slots.width) for place in range(2 * slots.count - 1)]
+
+
+plain = PrivateKey.decrypted
+
+
+def test_what_is_decrypted_is_hidden_at_every_place(monkeypatch):
+    """Uniform to 2^−40: chance of a false alarm 1e-9. Without masks (planted) mixed products stand there."""
+    places = decrypted(monkeypatch)
+    assert kstest([place / (1 << Slots(1000).mask) for place in places], "uniform").pvalue > 1e-9
+
+
+def test_missing_masks_show_the_mixed_products(monkeypatch):
+    places = decrypted(monkeypatch, masks=lambda slots: [0] * (2 * slots.count - 1))
+    middle = Slots(1000).count - 1
+    assert places[middle] == 31 and sorted(filter(None, places)) == sorted([31, 3 * 5, 2 * 7])
+    assert kstest([place / (1 << Slots(1000).mask) for place in places], "uniform").pvalue < 1e-9
+
+
+class Answers:
+    """A seat that hands over something else in one step."""
+
+    def __init__(self, seat, step, data):
+        self.seat, self.step, self.data = seat, step, data
+
+    def __getattr__(self, name):
+        return getattr(self.seat, name)
+
+    async def hand(self, to, step, data):
+        await self.seat.hand(to, step, self.data if step == self.step else data)
+
+
+@pytest.mark.parametrize(
+    ("who", "step", "data", "said"),
+    [
+        ("A", "public key", bytes(256), "key of another size"),
+        ("A", "encrypted columns", bytes(512), "no ciphertext"),
+        ("A", "encrypted columns", b"", "another length"),
+        ("B", "encrypted sums", bytes(512), "no ciphertext"),
+    ],
+)
+def test_nonsense_is_refused_by_sender(who, step, data, said):
+    ring = Ring(2**64)
+    table = Table("AB", ring)
+    table.seats[who] = Answers(table.seats[who], step, data)
+    run = partial(paillier_product, terms=[{"A": ("x",), "B": ("y",)}], most=1000)
+    with pytest.raises(BadMessage, match=f"party '{who}' sent .*{said}"):
+        played(run, {"A": {("x",): ring.words([2])}, "B": {("y",): ring.words([5])}}, table)
+
+
+def test_a_public_key_knows_no_primes():
+    assert set(PublicKey.__dataclass_fields__) == {"n"}
