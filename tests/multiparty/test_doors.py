@@ -17,6 +17,7 @@ import polars as pl
 import pytest
 
 from tacit import TacitError
+from tacit.kernels.mersenne import PRIME
 from tacit.multiparty.agreement.keys import make_keys
 from tacit.multiparty.faults import BadMessage, MissingParty, Overdue
 from tacit.multiparty.joining import checked, join
@@ -160,7 +161,7 @@ def test_an_empty_file_counts_for_nothing():
 
 
 class Rogue:
-    """A party with right keys that greets as it should and then sends what it likes instead of its shares."""
+    """A party with right keys that greets as it should and then sends what it likes instead of its points."""
 
     def __init__(self, sent, stays=0.5):
         self.sent, self.stays = sent, stays
@@ -175,7 +176,7 @@ class Rogue:
 
 
 def share(link, **changed):
-    given = {"kind": Kind.WORDS, "number": link._out, "step": "share", "payload": bytes(16)} | changed
+    given = {"kind": Kind.WORDS, "number": link._out, "step": "point", "payload": bytes(16)} | changed
     return packed(Frame(given["kind"], given["number"], given["step"], given["payload"]))
 
 
@@ -185,7 +186,7 @@ class Boom:
 
 
 ROGUES = {
-    "another step": lambda link: share(link, step="sum of shares"),
+    "another step": lambda link: share(link, step="sum of points"),
     "another kind": lambda link: share(link, kind=Kind.BYTES),
     "too short": lambda link: share(link, payload=bytes(8)),
     "too long": lambda link: share(link, payload=bytes(24)),
@@ -202,7 +203,7 @@ ROGUES = {
 
 @pytest.mark.parametrize("what", ROGUES)
 def test_a_party_that_sends_nonsense_is_named(what, capsys):
-    agreement, secrets = house("ABC")
+    agreement, secrets = house("ABC", "shamir_sum")
 
     async def session():
         rogue = asyncio.create_task(Rogue(ROGUES[what])(agreement, secrets["B"]))
@@ -218,10 +219,10 @@ def test_a_party_that_sends_nonsense_is_named(what, capsys):
 
 
 def test_words_beyond_the_modulus_are_a_bad_message():
-    agreement, secrets = house("ABC", modulus=1_000_003)
+    agreement, secrets = house("ABC", "shamir_sum")
 
     async def session():
-        beyond = Rogue(lambda link: share(link, payload=struct.pack("<QQ", 1, 1_000_003)))
+        beyond = Rogue(lambda link: share(link, payload=struct.pack("<QQ", 1, PRIME)))
         rogue = asyncio.create_task(beyond(agreement, secrets["B"]))
         found = await everybody(agreement, secrets, names="AC")
         await asyncio.gather(rogue, return_exceptions=True)

@@ -70,9 +70,11 @@ class Ring:
 
     def total(self, parts: Sequence[Words]) -> Words:
         """The sum of several vectors."""
-        found = parts[0]
+        found = parts[0].copy()
         for part in parts[1:]:
-            found = self.plus(found, part)
+            found += part
+            if self.modulus != WHOLE:
+                found %= np.uint64(self.modulus)
         return found
 
     def _reduced(self, words: Words) -> Words:
@@ -85,7 +87,7 @@ class Ring:
         """
         draw = secrets.token_bytes if source is None else source
         if self.modulus == WHOLE:
-            return np.frombuffer(draw(8 * count), dtype=np.uint64).copy()
+            return np.frombuffer(draw(8 * count), dtype=np.uint64)
         rounds = WHOLE // self.modulus * self.modulus
         found = np.empty(0, dtype=np.uint64)
         while len(found) < count:

@@ -35,6 +35,12 @@ class Seat(Protocol):
     async def receive(self, sender: str, step: str, count: int, *, sealed: bool = False) -> Words:
         """The ``count`` words that another party sends in this step."""
 
+    async def deal(self, to: str, step: str, count: int) -> Words:
+        """Fresh random words that another party gets in this step; over a wire they travel as the seed that makes them."""
+
+    async def dealt(self, sender: str, step: str, count: int) -> Words:
+        """The random words that another party dealt in this step."""
+
     async def hand(self, to: str, step: str, data: bytes) -> None:
         """Hand bytes to another party: points of a curve, ciphertexts."""
 

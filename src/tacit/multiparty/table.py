@@ -91,6 +91,16 @@ class TableSeat:
         self.view.append((sender, step, tuple(words.tolist())))
         return words
 
+    async def deal(self, to: str, step: str, count: int) -> Words:
+        """Fresh random words, for another party too."""
+        words = self.uniform(count)
+        await self.send(to, step, words)
+        return words
+
+    async def dealt(self, sender: str, step: str, count: int) -> Words:
+        """The random words that another party dealt."""
+        return await self.receive(sender, step, count)
+
     async def hand(self, to: str, step: str, data: bytes) -> None:
         """Hand bytes to another party."""
         await self.send(to, step, np.frombuffer(data, np.uint8))

@@ -18,18 +18,17 @@ __all__ = ["additive_sum"]
 async def additive_sum(seat: Seat, words: Words) -> Words:
     r"""The sum of everybody's words, modulo m, against any coalition of all but two; see ``additive_sum.md``.
 
-    Two rounds; n(n − 1) messages of the vector's length in each. The default: no party has a special place.
+    Two rounds of n(n − 1) messages: seeds of the shares in the first, vectors in the second. The default: no party has a
+    special place.
 
     References
     ----------
     Benaloh (1986), Secret sharing homomorphisms: keeping shares of a secret secret, CRYPTO, LNCS 263, 251–260.
     """
     ring, count = seat.ring, len(words)
-    shares = {other: seat.uniform(count) for other in seat.others}
-    for other, share in shares.items():
-        await seat.send(other, "share", share)
-    own = ring.minus(words, ring.total([*shares.values()])) if shares else words
-    dealt = [await seat.receive(other, "share", count) for other in seat.others]
+    shares = [await seat.deal(other, "share", count) for other in seat.others]
+    own = ring.minus(words, ring.total(shares)) if shares else words
+    dealt = [await seat.dealt(other, "share", count) for other in seat.others]
     part = ring.total([own, *dealt])
     for other in seat.others:
         await seat.send(other, "sum of shares", part)

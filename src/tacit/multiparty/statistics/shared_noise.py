@@ -43,12 +43,19 @@ def privacy_loss(scale: float, *, change: float, noisy: int, numbers: int) -> fl
 
 
 def shared_scale(rho: float, *, change: float, noisy: int, numbers: int) -> float:
-    """The scale that each party draws with so that the sum costs at most ρ; at most one in a million too large.
+    """The scale that each party draws with so that the sum costs at most ρ: the smallest, to nine digits.
 
     >>> round(shared_scale(0.5, change=10, noisy=4, numbers=1), 4)
     5.0
     """
-    scale = max(LEAST, change / math.sqrt(2 * rho * noisy))
-    while privacy_loss(scale, change=change, noisy=noisy, numbers=numbers) > rho:
-        scale *= 1 + 1e-6 if tau(scale, noisy) < 1e-9 else 1.01
-    return scale
+
+    def costs(scale: float) -> float:
+        return privacy_loss(scale, change=change, noisy=noisy, numbers=numbers)
+
+    low = high = max(LEAST, change / math.sqrt(2 * rho * noisy))
+    while costs(high) > rho:
+        low, high = high, 2 * high
+    while high > low * (1 + 1e-9):
+        middle = (low + high) / 2
+        low, high = (low, middle) if costs(middle) <= rho else (middle, high)
+    return high

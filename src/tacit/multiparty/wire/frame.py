@@ -47,8 +47,8 @@ def packed(frame: Frame) -> bytes:
     Frame(kind=<Kind.WORDS: 3>, number=3, step='share', payload=b'12345678')
     """
     step = frame.step.encode()
-    body = HEAD.pack(frame.kind, frame.number, len(step)) + step + frame.payload
-    return LENGTH.pack(len(body)) + body
+    size = LENGTH.pack(HEAD.size + len(step) + len(frame.payload))
+    return b"".join((size, HEAD.pack(frame.kind, frame.number, len(step)), step, frame.payload))
 
 
 def unpacked(body: bytes) -> Frame:

@@ -30,6 +30,8 @@ __all__ = ["Mesh", "opened"]
 VERSION = 1
 AGAIN = 0.1
 """Seconds between two calls to a party that is not there yet."""
+BUFFER = 2**22
+"""Bytes that may wait to be read: long vectors come in one go."""
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
@@ -135,7 +137,7 @@ async def opened(agreement: Agreement, secret: Secret, *, listen: str | None = N
     host, port = _address(listen, own)
     try:
         server = await asyncio.start_server(
-            lambda reader, writer: _answered(mesh, (reader, writer)), host, port, ssl=tls
+            lambda reader, writer: _answered(mesh, (reader, writer)), host, port, ssl=tls, limit=BUFFER
         )
     except OSError:
         raise TacitError(
@@ -184,7 +186,7 @@ async def _called(mesh: Mesh, name: str) -> None:
     tls = context(mesh.agreement, mesh.secret, server=False, trusted=[name])
     while name not in mesh.links:
         try:
-            streams = await asyncio.open_connection(member.host, member.port, ssl=tls)
+            streams = await asyncio.open_connection(member.host, member.port, ssl=tls, limit=BUFFER)
         except ssl.SSLCertVerificationError:
             raise BadMessage(
                 name,

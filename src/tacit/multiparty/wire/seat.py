@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..faults import Fault, MissingParty
+from ..keystream import SEED, keystream
 from ..ring import Ring, Words
 from ..seat import Judge
 from .frame import Kind
@@ -48,10 +50,20 @@ class WireSeat:
 
     async def send(self, to: str, step: str, words: Words, *, sealed: bool = False) -> None:
         """Hand words to another party; after an abort nothing is sent."""
-        payload = words.astype("<u8").tobytes()
+        payload = words.astype("<u8", copy=False).tobytes()
         if sealed:
             payload = _box(self.mesh.agreement.member(to).box_key).encrypt(payload)
         await self._send(to, Kind.WORDS, step, payload)
+
+    async def deal(self, to: str, step: str, count: int) -> Words:
+        """Fresh random words; the other party gets the seed that makes them."""
+        seed = secrets.token_bytes(SEED)
+        await self.hand(to, step, seed)
+        return self.ring.uniform(count, keystream(seed))
+
+    async def dealt(self, sender: str, step: str, count: int) -> Words:
+        """The random words that another party dealt."""
+        return self.ring.uniform(count, keystream(await self.take(sender, step, SEED)))
 
     async def hand(self, to: str, step: str, data: bytes) -> None:
         """Hand bytes to another party; after an abort nothing is sent."""
@@ -70,7 +82,7 @@ class WireSeat:
             payload = self._unsealed(link, step, payload)
         if len(payload) != 8 * count:
             raise link.bad(step, f"sent a message of another length than {count} words")
-        words = np.frombuffer(payload, dtype="<u8").astype(np.uint64)
+        words = np.frombuffer(payload, dtype="<u8").astype(np.uint64, copy=False)
         if not self.ring.holds(words):
             raise link.bad(step, "sent words beyond the modulus")
         self._note(sender, step, payload, sealed=sealed)
@@ -86,7 +98,7 @@ class WireSeat:
         return payload
 
     def _note(self, sender: str, step: str, payload: bytes, *, sealed: bool = False) -> None:
-        digest = hashlib.sha256(payload).hexdigest()
+        digest = hashlib.blake2b(payload, digest_size=32).hexdigest()
         self.saw.append(Saw(sender=sender, step=step, bytes=len(payload), digest=digest, sealed=sealed))
 
     async def gather(self, step: str, count: int, *, least: int) -> dict[str, Words]:
@@ -132,8 +144,8 @@ class WireSeat:
         self.mesh.judge = judge
 
     def uniform(self, count: int) -> Words:
-        """Fresh random words from the operating system's source."""
-        return self.ring.uniform(count)
+        """Fresh random words, from a fresh seed of the operating system."""
+        return self.ring.uniform(count, keystream(secrets.token_bytes(SEED)))
 
     def _unsealed(self, link: Link, step: str, payload: bytes) -> bytes:
         from nacl.exceptions import CryptoError
