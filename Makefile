@@ -30,7 +30,7 @@ screenshots: $(VENV)/.dev ## take the pictures of the report that the README sho
 	@$(BIN)/python docs/screenshots.py
 
 bench: $(VENV)/.dev ## measure every bar and write bench/results
-	@code=0; for name in foundation models masking linkage learned inference study tables queries graphs; do $(BIN)/python bench/$$name.py || code=1; done; exit $$code
+	@code=0; for name in foundation models masking linkage learned inference study tables queries graphs synthetic multiparty; do $(BIN)/python bench/$$name.py || code=1; done; exit $$code
 
 study: $(VENV)/.dev ## write docs/studies/methods.md: microaggregation, rank swapping and noise by ½ (IL + DR)
 	@$(BIN)/python bench/study_methods.py
