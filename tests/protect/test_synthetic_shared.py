@@ -9,7 +9,7 @@ import pytest
 from tacit import Release, TacitError
 from tacit.attack import reidentify
 from tacit.examples import clinic
-from tacit.protect import SynthTrees
+from tacit.protect import SynthCopula, SynthTrees
 from tacit.release.steps import adds_records, drops_records, effect
 
 
@@ -189,6 +189,44 @@ def test_households_are_drawn_as_a_whole():  # catalogue: L-01
     of = after.drop_nulls("home").with_columns(size=pl.len().over("home"))
     assert ((of["rent"] / 300).floor() == of["size"]).mean() > 0.97  # the rent follows the size
     assert set(m.trace[0].outcome["captured"].value) == {"households", "people"}
+
+
+def couples() -> pl.DataFrame:
+    """Households of one to four: a partner of the same age, children 28 years younger; a head's age says nothing else."""
+    rng = np.random.default_rng(1)
+    size = rng.integers(1, 5, 1000)
+    home = np.repeat(np.arange(1000), size)
+    member = np.arange(len(home)) - (np.cumsum(size) - size)[home]
+    head = rng.normal(50, 12, 1000)[home]
+    age = head - 28 * (member > 1) + rng.normal(0, 3, len(home)) * (member > 0)
+    return pl.DataFrame({"home": home, "age": age, "sex": pl.Series(["f", "m"]).gather(rng.integers(0, 2, len(home)))})
+
+
+def together(frame: pl.DataFrame, one: int, other: int) -> float:
+    """The correlation of the ages of two members."""
+    placed = frame.with_columns(place=pl.int_range(pl.len()).over("home"))
+    pairs = placed.filter(pl.col("place") == one).join(placed.filter(pl.col("place") == other), on="home")
+    return float(pairs.select(pl.corr("age", "age_right")).item())
+
+
+@pytest.mark.parametrize(
+    ("method", "least"), [(SynthTrees(leaf=5), (0.9, 0.8, 0.85)), (SynthCopula(), (0.9, 0.5, 0.4))]
+)
+def test_members_of_a_household_go_together(method, least):  # catalogue: L-01
+    m = Release(couples(), household="home").protect(method, seed=1)
+    for pair, bound in zip(((0, 1), (1, 2), (2, 3)), least, strict=True):
+        assert together(m.native(), *pair) > bound
+        assert together(couples(), *pair) > 0.9
+    captured = m.trace[0].outcome["captured"].value
+    assert list(captured)[:2] == ["member 1", "member 2"] and list(captured)[-1].endswith("and later")
+    assert "of the one before" in str(captured["member 2"]) and "of the one before" not in str(captured["member 1"])
+
+
+def test_few_members_are_learnt_from_all_together():
+    few = couples().filter(pl.col("home") < 60)
+    m = Release(few, household="home").protect(SynthTrees(leaf=5), seed=1)
+    assert "order" in m.trace[0].outcome["captured"].value
+    assert m.release.size == few.height
 
 
 def test_columns_of_the_household_stay_so_in_a_partial_synthesis():

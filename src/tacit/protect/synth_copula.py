@@ -28,6 +28,8 @@ __all__ = ["SynthCopula"]
 
 FEWEST = 10
 """Of fewer records no correlation can be estimated."""
+MEMBERS = 500
+"""Second, third … members of households have correlations of their own if there are so many of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +81,7 @@ class SynthCopula:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The synthetic release; the outcome has the columns whose correlations were kept."""
-        return synthesised(self, release, _draw, seed=seed, progress=progress)
+        return synthesised(self, release, _draw, members=MEMBERS, seed=seed, progress=progress)
 
 
 def _draw(part: Part, rng: np.random.Generator, progress: Progress | None) -> Made:

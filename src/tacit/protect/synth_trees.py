@@ -53,7 +53,7 @@ class SynthTrees:
     their neighbours in the leaf, so that no exact number comes back (whole numbers and days are rounded, which may bring
     one back); what ``leaf`` records or more share, such as an income of 0, stays. Which values are missing is drawn by
     a tree of its own in a full synthesis, and stays in a partial one. Columns equal within every household are made once
-    for the household, and tell of its members.
+    for the household, and tell of its members; in a full synthesis each member is drawn given the one before.
 
     Time O(n · log n · columns²), memory O(n · columns); trees are grown on 200 000 records of a larger file.
 
@@ -98,7 +98,7 @@ class SynthTrees:
             *(one for each in self.predictors.values() for one in each),
         ):
             names(column, release.columns)
-        return synthesised(self, release, self._draw, seed=seed, progress=progress)
+        return synthesised(self, release, self._draw, members=max(FEWEST, 4 * self.leaf), seed=seed, progress=progress)
 
     def _draw(self, part: Part, rng: np.random.Generator, progress: Progress | None) -> Made:
         return in_sequence(part, self._order(part), self.predictors, self.leaf, self.smooth, rng, progress)
@@ -111,6 +111,8 @@ class SynthTrees:
         return (*asked, *sorted(rest, key=lambda column: many[column] if many[column] > MANY else 0))
 
 
+FEWEST = 100
+"""Second, third … members of households have trees of their own if there are so many of them (and four leaves)."""
 MANY = 40
 """A column with more categories than this comes last: it tells little of each, and its trees are the slowest."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from ..parameters import forgotten, random
 from ..totals import with_totals
 from .given import Given, Synthesis, wanted
 from .homes import Homes, homes_of, new_homes
+from .members import one_after_the_other
 from .part import MEMBER, SIZE, Generator, Made, Part
 
 if TYPE_CHECKING:
@@ -30,17 +32,24 @@ __all__ = ["synthesised"]
 
 
 def synthesised(
-    method: Synthesis, release: Release, draw: Generator, *, seed: Seed | None, progress: Progress | None
+    method: Synthesis,
+    release: Release,
+    draw: Generator,
+    *,
+    members: int | None = None,
+    seed: Seed | None,
+    progress: Progress | None,
 ) -> Masked:
     """The release with new values by a generator, and what was captured; the one way in which they are put together.
 
     Columns that are equal within every household are made once for each household and given to those of the people; in
-    a full synthesis the sizes of the households are kept (drawn from those there are, for another number of rows). What
+    a full synthesis the sizes of the households are kept (drawn from those there are, for another number of rows), and
+    with ``members``, as many as a model of theirs needs, each member is drawn given the one before. What
     is missing is made anew in a full synthesis and stays missing in a partial one. The lineage of a full synthesis is −1
     throughout: its records are nobody's. O(n · columns) time and memory beside the generator's.
     """
     asked, rng = wanted(method, release), random(method, seed)
-    made, homes = _made(release, asked, draw, rng, progress)
+    made, homes = _made(release, asked, draw, members, rng, progress)
     bounded = {column: _bounded(values, method.bounds.get(column)) for column, values in made.values.items()}
     new = _new(release, asked, bounded, homes) if asked.full else _changed(release, asked, bounded)
     summed = with_totals(new, method.totals)
@@ -60,7 +69,12 @@ def synthesised(
 
 
 def _made(
-    release: Release, asked: Given, draw: Generator, rng: np.random.Generator, progress: Progress | None
+    release: Release,
+    asked: Given,
+    draw: Generator,
+    members: int | None,
+    rng: np.random.Generator,
+    progress: Progress | None,
 ) -> tuple[Made, Homes | None]:
     """New values of all targets, and the households of the new records."""
     learn = pl.DataFrame([release.series(column) for column in (*asked.given, *asked.targets)])[asked.rows]
@@ -69,27 +83,51 @@ def _made(
         column: release.kinds.get(column, "ordinal") for column in learn.columns
     }
     holes = {} if asked.full else {column: learn[column].is_null().to_numpy() for column in asked.targets}
+    everybody = Part(asked.targets, asked.given, learn, known, asked.count, kinds, holes)
     if release.household is None:
-        return draw(Part(asked.targets, asked.given, learn, known, asked.count, kinds, holes), rng, progress), None
+        return draw(everybody, rng, progress), None
     old = homes_of(release.taken(asked.rows))
     new = new_homes(old, None if asked.count == len(asked.rows) else asked.count, rng) if asked.full else old
-    learn = learn.with_columns(old.columns())
-    known = pl.DataFrame([*known.get_columns(), *new.columns()])
-    shared = _shared(release, asked)
-    targets, given = (tuple(column for column in part if column in shared) for part in (asked.targets, asked.given))
-    made = Made({}, {})
+    at_home = replace(
+        everybody,
+        learn=learn.with_columns(old.columns()),
+        known=pl.DataFrame([*known.get_columns(), *new.columns()]),
+    )
+    return _at_home(
+        at_home, _shared(release, asked), old, new, draw, members if asked.full else None, rng, progress
+    ), new
+
+
+def _at_home(
+    part: Part,
+    shared: tuple[str, ...],
+    old: Homes,
+    new: Homes,
+    draw: Generator,
+    members: int | None,
+    rng: np.random.Generator,
+    progress: Progress | None,
+) -> Made:
+    """Columns of the households first, then those of their people."""
+    targets, given = (tuple(column for column in side if column in shared) for side in (part.targets, part.given))
+    homes = Made({}, {})
     if targets:
-        first = {column: rows[old.first] for column, rows in holes.items()}
-        homes = Part(targets, (*given, SIZE), learn[old.first], known[new.first], len(new.size), kinds, first)
-        made = draw(homes, rng, part_of(progress, 0.0, 0.3))
-        made = Made({column: values[new.of_row] for column, values in made.values.items()}, made.captured)
-    rest = tuple(column for column in asked.targets if column not in targets)
+        first = {column: rows[old.first] for column, rows in part.holes.items()}
+        asked = Part(
+            targets, (*given, SIZE), part.learn[old.first], part.known[new.first], len(new.size), part.kinds, first
+        )
+        found = draw(asked, rng, part_of(progress, 0.0, 0.3))
+        homes = Made({column: values[new.of_row] for column, values in found.values.items()}, found.captured)
+    rest = tuple(column for column in part.targets if column not in targets)
     if not rest:
-        return made, new
-    known = known.with_columns(values.alias(column) for column, values in made.values.items())
-    people = Part(rest, (*asked.given, *targets, SIZE, MEMBER), learn, known, asked.count, kinds, holes)
-    theirs = draw(people, rng, part_of(progress, 0.3, 1.0))
-    return Made({**made.values, **theirs.values}, _both(made.captured, theirs.captured)), new
+        return homes
+    known = part.known.with_columns(values.alias(column) for column, values in homes.values.items())
+    people = replace(part, targets=rest, given=(*part.given, *targets, SIZE, MEMBER), known=known)
+    then = part_of(progress, 0.3 if targets else 0.0, 1.0)
+    theirs = (
+        draw(people, rng, then) if members is None else one_after_the_other(people, old, new, draw, members, rng, then)
+    )
+    return Made({**homes.values, **theirs.values}, _both(homes.captured, theirs.captured))
 
 
 def _both(homes: Mapping[str, Any], people: Mapping[str, Any]) -> Mapping[str, Any]:
