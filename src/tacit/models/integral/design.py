@@ -67,8 +67,10 @@ class Labels:
     def codes(self, release: Release) -> np.ndarray:
         """The place of each record's label; −1 for one that the design does not have."""
         place = {label: number for number, label in enumerate(self.labels)}
-        said = release.series(self.column).cast(pl.String).to_list()
-        return np.array([place.get(one, -1) for one in said], dtype=np.int64)
+        coded = release.codes(self.column)
+        labels = [*coded.dictionary.cast(pl.String).to_list(), *([None] if coded.has_missing else [])]
+        found: np.ndarray = np.array([place.get(label, -1) for label in labels], dtype=np.int64)[coded.codes]
+        return found
 
     def plain(self) -> dict[str, Any]:
         """As JSON has it."""

@@ -12,8 +12,8 @@ __all__ = ["Family", "disjoint_family", "hitting"]
 
 STARTS = 64
 """Databases that a greedy family is begun with."""
-PAIRS = 3_000
-"""Up to so many databases all pairs are compared."""
+PAIRS = 1 << 33
+"""Bytes up to which all pairs of databases are compared."""
 CELLS = 1 << 27
 """Databases times records up to which records that meet every database are sought."""
 BRANCHES = 1_000
@@ -45,8 +45,8 @@ def disjoint_family(generators: Generators) -> Family:
 
     First greedily from several starts. A family has no more members than fit into the population by size, nor more than
     records that meet every database (any such set has one record of each member). Where these leave a gap, the
-    databases are parted by who is disjoint from whom, since a family lies within one part, and HiGHS solves each part. Of more
-    than 3,000 databases only the greedy family and the bound are given. O(g² · n / 8) for the pairs.
+    databases are parted by who is disjoint from whom, since a family lies within one part, and HiGHS solves each part. The
+    pairs cost O(g² · n / 8); where this is above 2³³ bytes only the greedy family and the bound are given.
 
     >>> from .generators import packed
     >>> found = Generators.of((packed(np.array(one), 6) for one in ([0, 1], [1, 2], [2, 3], [4, 5])), 6)
@@ -62,7 +62,7 @@ def disjoint_family(generators: Generators) -> Family:
     bound = _by_size(generators)
     if len(found) < bound and generators.count * generators.population <= CELLS:
         bound = min(bound, len(hitting(generators)))
-    if len(found) >= bound or generators.count > PAIRS:
+    if len(found) >= bound or generators.count * generators.bits.size > PAIRS:
         return Family(members=tuple(sorted(found)), bound=bound)
     parts, most = _parts(generators), len(found)
     for part in sorted(parts, key=len, reverse=True):
@@ -123,7 +123,7 @@ def _solved(generators: Generators, part: np.ndarray) -> tuple[list[int], int]:
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_matrix
 
-    held = np.unique(generators.matrix()[part].T, axis=0)
+    held = np.unique(Generators(generators.bits[part], generators.population).matrix().T, axis=0)
     held = held[held.sum(axis=1) > 1]
     found = milp(
         -np.ones(len(part)),

@@ -54,7 +54,7 @@ def recurrent(
 
     A fifth of the records (``held_out``) is kept from all databases to judge models that predict or cluster; moments are
     judged by the population. Records with a gap in an amount or in the target are left out; a missing label is a label.
-    The order of rows and columns in the file changes nothing.
+    Weights are not used. The order of rows and columns in the file changes nothing.
 
     ``draws`` times the cost of the learner, O(draws · n / 8) memory.
 
@@ -124,6 +124,7 @@ def _space(
     exact: bool,
     progress: Progress | None,
 ) -> ModelSpace:
+    ((everybody, _),) = _learnt(population, iter([np.arange(population.size)]))
     found: dict[Key, dict[bytes, None]] = {}
     for number, (key, database) in enumerate(_learnt(population, databases)):
         report(progress, "learning from databases", number / count)
@@ -142,7 +143,7 @@ def _space(
         without=without,
         exact=exact,
         candidates=in_order(candidates),
-        whole=population.key(np.arange(population.size)),
+        whole=everybody,
     )
 
 
