@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit import Release
+from tacit import Release, TacitError
 from tacit.models.integral import KMeans, Linear, Logistic, Moments, Published, Tree, read_model
 from tacit.models.integral.grid import cells, on_grid, usual_step
 from tacit.models.integral.population import population_of
@@ -100,6 +100,31 @@ def test_a_published_model_survives_json_and_answers_as_scikit_learn_does(learne
     if isinstance(learner, Tree | Logistic):
         right = (model.predict(release) == release.values(learner.target)).mean()
         assert right == pytest.approx(learner.score(model.key, model.matrix(release), model.design.wanted(release)))
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        {"key": None},
+        {"key": [9, 1, 0, 1]},
+        {"key": [0, 1, 0, 7]},
+        {"key": [0, 1, 0]},
+        {"key": [0, 1.5, 0, 1]},
+        {"design": {}},
+        {"design": {"features": [{"column": "age"}], "target": None}},
+        {"parameters": {"depth": 2}},
+        {"parameters": {"target": "ill", "deep": 2}},
+        {"parameters": None},
+        {"learner": "forest"},
+        {"format": "tacit integral model 2"},
+    ],
+    ids=str,
+)
+def test_a_harmed_model_is_refused(harm):
+    whole = json.loads(json.dumps(key_of(people(), Tree(target="ill", depth=2, grid={"age": 5})).as_json()))
+    assert read_model(whole)
+    with pytest.raises(TacitError, match="fix:"):
+        read_model(whole | harm)
 
 
 def gini(target: np.ndarray) -> Fraction:

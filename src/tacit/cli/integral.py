@@ -31,6 +31,10 @@ def integral(
         Columns, typer.Option(help="Records of a database, several with commas; a tenth when absent.")
     ] = None,
     draws: Annotated[int, typer.Option(help="How many databases are drawn.")] = 1000,
+    held_out: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="Share of the records that judges models and is in no database; a fifth when absent."),
+    ] = None,
     disjoint: Annotated[int, typer.Option(help="So many generators must share no record, two by two.")] = 1,
     share: Annotated[float, typer.Option(help="No record may be in a larger share of the generators.")] = 1.0,
     delta: Annotated[float, typer.Option(help="Count models within this distance as one.")] = 0.0,
@@ -60,7 +64,8 @@ def integral(
     release = described(file, identifier=identifier, kinds=kind, reading=reading)
     with bar() as progress:
         space = recurrent(
-            release, learner, draws=draws, sizes=_sizes(size), seed=secret() if seed is None else seed, progress=progress
+            release, learner, draws=draws, sizes=_sizes(size), held_out=held_out,
+            seed=secret() if seed is None else seed, progress=progress,
         )  # fmt: skip
         if delta:
             space = space.relaxed(delta, progress=progress)

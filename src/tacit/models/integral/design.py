@@ -18,7 +18,17 @@ from .grid import Grid, cells, usual_step
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Amount", "Design", "Labels", "design_of", "feature_columns", "is_amount", "read_design", "side_of"]
+__all__ = [
+    "Amount",
+    "Design",
+    "Labels",
+    "checked_on",
+    "design_of",
+    "feature_columns",
+    "is_amount",
+    "read_design",
+    "side_of",
+]
 
 DAY_0 = date(1970, 1, 1)
 MANY = 100
@@ -134,6 +144,11 @@ def read_design(plain: Mapping[str, Any]) -> Design:
 
     target = plain["target"]
     return Design(features=tuple(map(side, plain["features"])), target=None if target is None else side(target))
+
+
+def checked_on(on: object) -> tuple[str, ...] | None:
+    """The features as a tuple of names, or None for all."""
+    return None if on is None else names(on)  # type: ignore[arg-type]
 
 
 def feature_columns(release: Release, on: tuple[str, ...] | None, *, but: str | None = None) -> tuple[str, ...]:

@@ -12,8 +12,10 @@ from ...errors import whole
 from ...frozen import FrozenDict
 from ..stated import Stated
 from .design import Amount, Design, design_of
-from .grid import Grid, checked_grid, checked_step, on_grid
-from .learner import Key, Parameters, checked_on, numbers_only
+from .grid import Grid, on_grid
+from .learner import Key
+from .parameters import Parameters
+from .targets import numbers_only
 
 if TYPE_CHECKING:
     from ...release.release import Release
@@ -61,17 +63,11 @@ class KMeans(Parameters, Stated):
 
     def __post_init__(self) -> None:
         whole("clusters", self.clusters, least=1)
-        object.__setattr__(self, "on", checked_on(self.on))
-        object.__setattr__(self, "grid", checked_grid(self.grid))
-        checked_step("rounding", self.rounding)
+        Parameters.__post_init__(self)
 
     def designed(self, release: Release) -> Design:
         """The columns of amounts, named or all."""
         return design_of(release, numbers_only(release, self.on), self.grid)
-
-    def matrix(self, design: Design, release: Release) -> np.ndarray:
-        """In steps."""
-        return design.scaled(release)
 
     def learnt(self, features: np.ndarray, target: np.ndarray) -> Key | None:  # noqa: ARG002 - every learner takes it
         """The sorted, rounded centres."""

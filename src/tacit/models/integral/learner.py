@@ -7,23 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 
-from ...errors import TacitError, names
-from .design import Amount, Design, Labels, feature_columns, is_amount, side_of
-from .grid import Grid
+from .design import Design
 
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = [
-    "Key",
-    "Learner",
-    "Parameters",
-    "amount_of",
-    "class_labels",
-    "checked_on",
-    "labels_of",
-    "numbers_only",
-]
+__all__ = ["Key", "Learner"]
 
 Key: TypeAlias = Any
 """A model as nested tuples of whole numbers: two models are the same if and only if their keys are."""
@@ -71,72 +60,3 @@ class Learner(Protocol):
 
     def estimator(self, key: Key, design: Design) -> Any:
         """The model as a fitted estimator of scikit-learn's, over :meth:`matrix`."""
-
-
-def checked_on(on: object) -> tuple[str, ...] | None:
-    """The features as a tuple of names, or None for all."""
-    return None if on is None else names(on)  # type: ignore[arg-type]
-
-
-def labels_of(release: Release, column: str) -> Labels:
-    """A target of at least two labels; a missing one is no label."""
-    names(column, release.columns)
-    if is_amount(release, column) and column not in release.declared_kinds and release.types[column] != "integer":
-        raise TacitError(
-            "holds amounts, not labels", column=column, fix="use Linear, or declare its kind, e.g. kinds={…: 'nominal'}"
-        )
-    found = side_of(release.described(kinds={**release.declared_kinds, column: "nominal"}), column, {})
-    known = tuple(label for label in found.labels if label is not None)  # type: ignore[union-attr]
-    if len(known) < 2:
-        raise TacitError("has one value only: there is nothing to predict", column=column, fix="name another target")
-    return Labels(column=column, labels=known)
-
-
-def amount_of(release: Release, column: str, grid: Grid) -> Amount:
-    """A target of numbers."""
-    names(column, release.columns)
-    if not is_amount(release, column) or release.types[column] in ("date", "datetime"):
-        raise TacitError(
-            "holds no amounts", column=column, fix="use Tree or Logistic for labels, or name another column"
-        )
-    found = side_of(release, column, grid)
-    numbers = release.series(column).drop_nulls()
-    if numbers.n_unique() < 2:
-        raise TacitError("has one value only: there is nothing to predict", column=column, fix="name another target")
-    return found  # type: ignore[return-value]
-
-
-def numbers_only(release: Release, on: tuple[str, ...] | None) -> tuple[str, ...]:
-    """The named columns, which must hold amounts, or all that do."""
-    if on is None:
-        every = feature_columns(release, None)
-        on = tuple(column for column in every if is_amount(release, column) and release.valid(column).any())
-    wrong = next((column for column in names(on, release.columns) if not is_amount(release, column)), None)
-    if wrong is not None:
-        raise TacitError("holds no amounts", column=wrong, fix="name columns of numbers or dates with on=…")
-    return feature_columns(release, on)
-
-
-def class_labels(design: Design) -> tuple[str, ...]:
-    """The labels of the target."""
-    assert isinstance(design.target, Labels)
-    return tuple(str(label) for label in design.target.labels)
-
-
-class Parameters:
-    """Models that are rows of parameters on a grid: their distance is the largest difference of one, in steps of rounding."""
-
-    __slots__ = ()
-
-    def trimmed(self, key: Key, design: Design) -> tuple[Key, Design]:
-        """All of it is needed: every feature has its parameter."""
-        return key, design
-
-    def positions(self, keys: Sequence[Key], features: np.ndarray) -> np.ndarray:  # noqa: ARG002 - trees need them
-        """The parameters themselves, those of several centres one after the other."""
-        return np.array(keys, dtype=float).reshape(len(keys), -1)
-
-    def apart(self, position: np.ndarray, positions: np.ndarray) -> np.ndarray:
-        """The largest difference of a parameter (Chebyshev)."""
-        found: np.ndarray = np.abs(positions - position).max(axis=1)
-        return found

@@ -12,8 +12,10 @@ from ...frozen import FrozenDict
 from ...result import shown
 from ..stated import Stated
 from .design import Amount, Design, Labels, design_of, feature_columns
-from .grid import Grid, checked_grid, checked_step, on_grid
-from .learner import Key, Parameters, amount_of, checked_on
+from .grid import Grid, on_grid
+from .learner import Key
+from .parameters import Parameters
+from .targets import amount_of
 
 if TYPE_CHECKING:
     from ...release.release import Release
@@ -54,19 +56,10 @@ class Linear(Parameters, Stated):
     COUNTED: ClassVar[bool] = False
     HELD_OUT: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "on", checked_on(self.on))
-        object.__setattr__(self, "grid", checked_grid(self.grid))
-        checked_step("rounding", self.rounding)
-
     def designed(self, release: Release) -> Design:
         """The features, named or all, and the target."""
         target = amount_of(release, self.target, self.grid)
         return design_of(release, feature_columns(release, self.on, but=self.target), self.grid, target=target)
-
-    def matrix(self, design: Design, release: Release) -> np.ndarray:
-        """In steps."""
-        return design.scaled(release)
 
     def learnt(self, features: np.ndarray, target: np.ndarray) -> Key | None:
         """The rounded coefficients."""

@@ -12,9 +12,11 @@ from ...errors import TacitError
 from ...frozen import FrozenDict
 from ..stated import Stated
 from .design import Design, design_of, feature_columns
-from .grid import Grid, checked_grid, checked_step, on_grid
-from .learner import Key, Parameters, checked_on, class_labels, labels_of
+from .grid import Grid, checked_step, on_grid
+from .learner import Key
 from .linear import slopes_told
+from .parameters import Parameters
+from .targets import class_labels, labels_of
 
 if TYPE_CHECKING:
     from ...release.release import Release
@@ -62,9 +64,7 @@ class Logistic(Parameters, Stated):
     HELD_OUT: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "on", checked_on(self.on))
-        object.__setattr__(self, "grid", checked_grid(self.grid))
-        checked_step("rounding", self.rounding)
+        Parameters.__post_init__(self)
         checked_step("ridge", self.ridge)
 
     def designed(self, release: Release) -> Design:
@@ -77,10 +77,6 @@ class Logistic(Parameters, Stated):
                 fix="use Tree, or recode the target to two labels",
             )
         return design_of(release, feature_columns(release, self.on, but=self.target), self.grid, target=target)
-
-    def matrix(self, design: Design, release: Release) -> np.ndarray:
-        """In steps."""
-        return design.scaled(release)
 
     def learnt(self, features: np.ndarray, target: np.ndarray) -> Key | None:
         """The rounded coefficients."""

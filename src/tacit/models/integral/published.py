@@ -116,9 +116,13 @@ def read_model(given: Mapping[str, Any] | str | Path) -> Published:
         raise TacitError(f"the kind of model {name!r} is unknown", fix=instead(name, LEARNERS))
     try:
         learner = made(name, LEARNERS[name], plain["parameters"])
-        return Published(learner=learner, design=read_design(plain["design"]), key=_tuples(plain["key"]))
-    except (KeyError, TypeError, AttributeError):
-        raise TacitError("the file of the model is not whole", fix="write it again with tacit integral") from None
+        found = Published(learner=learner, design=read_design(plain["design"]), key=_tuples(plain["key"]))
+        list(found.rows())  # a key that does not fit its design cannot be said
+    except TacitError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError, AssertionError):
+        raise TacitError("the model is not whole", fix="write it again with tacit integral") from None
+    return found
 
 
 def _loaded(path: Path) -> Mapping[str, Any]:
@@ -134,5 +138,9 @@ def _loaded(path: Path) -> Mapping[str, Any]:
 
 
 def _tuples(given: Any) -> Any:
-    """Lists of JSON as the tuples that a key is made of."""
-    return tuple(_tuples(one) for one in given) if isinstance(given, list | tuple) else given
+    """Lists of JSON as the tuples of whole numbers that a key is made of."""
+    if isinstance(given, list | tuple):
+        return tuple(_tuples(one) for one in given)
+    if isinstance(given, bool) or not isinstance(given, int):
+        raise TypeError
+    return given

@@ -11,9 +11,10 @@ import numpy as np
 from ...errors import TacitError, typed, whole
 from ...frozen import FrozenDict
 from ..stated import Stated
-from .design import Design, design_of, feature_columns
+from .design import Design, checked_on, design_of, feature_columns
 from .grid import Grid, checked_grid
-from .learner import Key, checked_on, class_labels, labels_of
+from .learner import Key
+from .targets import class_labels, labels_of
 from .tree_key import answered, grown, lines, needed, tree_estimator
 
 if TYPE_CHECKING:
