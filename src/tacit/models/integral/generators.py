@@ -70,7 +70,7 @@ class Generators:
         return float(self.inclusions().mean() / self.count) if self.count else 0.0
 
     def overlap(self) -> float:
-        r"""The records that two of them share on average, over their mean size: :math:`\sum_r \binom{c_r}{2} / \binom{g}{2} \bar s`.
+        r"""The records that two of them share on average, over their mean size: :math:`\sum_r \binom{c_r}{2} \big/ \big(\binom{g}{2}\, \bar s\big)`.
 
         0 when all are disjoint, 1 when all are equal. Databases of s of n records drawn without regard to the model
         share s / n. 1 for a single one.

@@ -78,6 +78,11 @@ class ModelSpace(Shown):
         Distances are the learner's: of parameters the largest difference in steps of their rounding, of trees the share of
         the judged records on which they differ. The model that is published stays as it is; an intruder who is told that
         it is one of those within Δ of the truth cannot tell these databases apart. O(models²) distances.
+
+        References
+        ----------
+        Varshney and Torra (2023), Integrally private model selection for deep neural networks, DEXA, LNCS 14147, 408–422,
+        who call it ε-integral privacy.
         """
         if isinstance(delta, bool) or not isinstance(delta, int | float) or not 0 <= delta < math.inf:
             raise TacitError(
