@@ -181,6 +181,31 @@ def test_a_tree_says_of_each_record_what_its_leaf_says(seed):
     assert model.predict(ordered).tolist() == [labels[place] for place in walked]
 
 
+def followed(lines: list[tuple[str, str]], record: dict) -> str:
+    """The class that somebody finds who reads the words of a tree from the top."""
+    depth = 0
+    for left, said in lines:
+        asked = left.strip()
+        if len(left) - len(asked) != 2 * depth:
+            continue
+        column, sign, value = (asked.split(" ") + ["", ""])[:3]
+        so = asked in ("else", "always") or (record[column] < float(value) if sign == "<" else record[column] == value)
+        if so and said:
+            return said
+        depth += so
+    raise AssertionError("the words end nowhere")
+
+
+@pytest.mark.parametrize("target", ["sex", "town"])
+def test_the_words_of_a_tree_say_what_it_says(target):
+    frame = people(120)
+    model = key_of(frame, Tree(target=target, depth=4, leaf=0.02, grid={"age": 5, "pay": 100}))
+    lines = list(model.rows())
+    assert any(" is " in left for left, _ in lines) and any(" < " in left for left, _ in lines)
+    read = [followed([(left.replace(",", ""), said) for left, said in lines], one) for one in frame.to_dicts()]
+    assert read == model.predict(Release(frame)).tolist()
+
+
 def test_a_label_that_no_question_asks_about_is_not_published():
     frame = people().with_columns(
         town=pl.when(pl.int_range(60) == 7).then(pl.lit("Rareville")).otherwise(pl.col("town"))
