@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 from ...errors import TacitError, instead
 from ..agreement.agreement import Agreement
+from ..learning.learn_task import LEARNERS, LearnTask
 from ..protocols.protocol import PROTOCOLS
 from ..statistics.dp_sum_task import DpSumTask
+from ..statistics.statistic import STATISTICS
 from ..statistics.sum_task import SumTask
 from ..task import Task
 from .set_task import SetTask
@@ -15,8 +17,18 @@ from .vertical_task import VerticalTask
 
 __all__ = ["TASKS", "task_of"]
 
+
+def _over_sums(agreement: Agreement) -> Task:
+    """A statistic from one sum, or a model from as many as it needs."""
+    compute, known = agreement.task.get("compute"), [*STATISTICS, *LEARNERS]
+    if compute not in known:
+        fix = instead(str(compute), known)
+        raise TacitError(f"it is not known how to compute {compute!r}", fix=fix, where="task.compute")
+    return LearnTask.of(agreement) if compute in LEARNERS else SumTask.of(agreement)
+
+
 TASKS: dict[str, Callable[[Agreement], Task]] = {
-    **dict.fromkeys(PROTOCOLS, SumTask.of),
+    **dict.fromkeys(PROTOCOLS, _over_sums),
     "dp_sum": DpSumTask.of,
     "set_intersection": SetTask.of,
     "set_union": SetTask.of,

@@ -10,12 +10,12 @@ import polars as pl
 
 from ...errors import TacitError
 from ..agreement.agreement import Agreement
+from ..agreement.section import known_keys, one_of
 from ..group import LONGEST
 from ..protocols.set_intersection import common_count, set_intersection
 from ..protocols.set_union import set_union
 from ..seat import Seat
 from .items import items_of
-from .keys import known_keys, one_of
 
 __all__ = ["SetTask"]
 

@@ -12,6 +12,7 @@ import polars as pl
 from ...errors import TacitError, instead, typed, unknown_column, whole
 from ...kernels.mersenne import PRIME
 from ..agreement.agreement import Agreement
+from ..agreement.section import known_keys, one_of
 from ..protocols.paillier_product import paillier_product
 from ..protocols.set_intersection import set_intersection
 from ..protocols.shamir_product import shamir_product
@@ -22,7 +23,6 @@ from ..statistics.column import Agreed, agreed
 from ..statistics.moments import Moments, pairs
 from ..statistics.sum_task import held_by
 from .items import items_of
-from .keys import known_keys, one_of
 
 __all__ = ["VerticalTask"]
 

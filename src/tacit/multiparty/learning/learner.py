@@ -1,0 +1,27 @@
+"""What a model is to a session: how its sums are made from the own rows, step by step, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Protocol
+
+import polars as pl
+
+__all__ = ["Add", "Figures", "Learner"]
+
+Add = Callable[[Sequence[int]], Awaitable[list[int]]]
+"""A secure sum: my whole numbers in, everybody's sums out. All parties call it equally often, with equally many numbers."""
+Figures = dict[str, Any]
+
+
+class Learner(Protocol):
+    """A model that is learnt by secure sums; what the steps reveal is said in its docstring."""
+
+    def largest(self, parties: int) -> int:
+        """A bound on the size of every sum."""
+
+    def own(self, frame: pl.DataFrame) -> Any:
+        """The own rows, checked."""
+
+    async def learn(self, own: Any, add: Add) -> Figures:
+        """The algorithm."""

@@ -1,0 +1,88 @@
+"""Naive Bayes on everybody's rows, from one secure sum of counts (I-06)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from ...errors import TacitError
+from ..agreement.section import one_of
+from ..statistics.column import Agreed, agreed
+from .category import Category, category
+from .learner import Add, Figures
+
+__all__ = ["NaiveBayes"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NaiveBayes:
+    r"""P(class) and P(value | class) of each column: :math:`(n_{cv} + 1)/(n_c + k)` for k categories, a normal curve for numbers.
+
+    **All learn** the counts of each category in each class, and of number columns sum and sum of squares in each class.
+    """
+
+    categories: tuple[Category, ...]
+    numbers: tuple[Agreed, ...]
+    target: Category
+    rows: int
+
+    @classmethod
+    def of(cls, task: Mapping[str, Any], rows: int, room: int) -> NaiveBayes:  # noqa: ARG003
+        """From ``[task]``: columns with categories or bounds, and which one with categories is the ``target``."""
+        given = dict(task["columns"])
+        name = one_of(task, "target", list(given))
+        target = category(name, given.pop(name))
+        coded = {key for key, one in given.items() if isinstance(one, dict) and "categories" in one}
+        return cls(
+            categories=tuple(category(key, one) for key, one in given.items() if key in coded),
+            numbers=tuple(agreed(key, one) for key, one in given.items() if key not in coded),
+            target=target,
+            rows=rows,
+        )
+
+    def largest(self, parties: int) -> int:
+        """A count, or a sum of squares."""
+        return parties * self.rows * int(max([1, *(one.most for one in self.numbers)]) ** 2)
+
+    def own(self, frame: pl.DataFrame) -> tuple[list[int], list[list[int]], list[list[int]]]:
+        """The class, the codes and the values of each row."""
+        codes = [one.codes(frame) for one in self.categories]
+        return self.target.codes(frame), codes, [one.units(frame) for one in self.numbers]
+
+    async def learn(self, own: tuple[list[int], list[list[int]], list[list[int]]], add: Add) -> Figures:
+        """One secure sum."""
+        classes, codes, values = own
+        mine: list[int] = []
+        for c in range(len(self.target.values)):
+            members = [row for row, one in enumerate(classes) if one == c]
+            mine.append(len(members))
+            for one, column in zip(self.categories, codes, strict=True):
+                held = [column[row] for row in members]
+                mine += [held.count(code) for code in range(len(one.values))]
+            for column in values:
+                mine += [sum(column[row] for row in members), sum(column[row] ** 2 for row in members)]
+        return self._figures(await add(mine))
+
+    def _figures(self, sums: list[int]) -> Figures:
+        found: Figures = {"rows": 0, "classes": {}, "tables": {}, "normals": {}}
+        rest = iter(sums)
+        for name in self.target.values:
+            count = next(rest)
+            found["rows"] += count
+            found["classes"][name] = count
+            for one in self.categories:
+                counts = [next(rest) for _ in one.values]
+                shares = {v: (n + 1) / (count + len(counts)) for v, n in zip(one.values, counts, strict=True)}
+                found["tables"].setdefault(one.name, {})[name] = shares
+            for number in self.numbers:
+                total, squares, unit = next(rest), next(rest), 10**number.decimals
+                spread = (squares * count - total * total) / count**2 / unit**2 if count else None
+                mean = total / count / unit if count else None
+                found["normals"].setdefault(number.name, {})[name] = {"mean": mean, "variance": spread}
+        if not found["rows"]:
+            raise TacitError("nobody has rows", fix="start with files that have some")
+        found["classes"] = {name: count / found["rows"] for name, count in found["classes"].items()}
+        return found
