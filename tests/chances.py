@@ -16,7 +16,7 @@ __all__ = ["ERROR", "follows", "likely"]
 
 ERROR = 1e-12
 CELLS = 24
-"""Neighbouring outcomes are taken together up to a chance of 1/CELLS: fewer cells tell two laws apart with fewer draws."""
+"""Of more outcomes neighbours are taken together up to a chance of 1/CELLS: fewer cells tell two laws apart with fewer draws."""
 
 
 def follows(drawn: Iterable[Hashable], law: Mapping[Hashable, float]) -> bool:
@@ -28,8 +28,9 @@ def follows(drawn: Iterable[Hashable], law: Mapping[Hashable, float]) -> bool:
     """
     seen = Counter(drawn)
     number, cells = seen.total(), [[0.0, 0]]
+    least = 1 / CELLS if len(law) > CELLS else 0.0
     for outcome, chance in law.items():
-        if cells[-1][0] >= 1 / CELLS:
+        if cells[-1][0] > least:
             cells.append([0.0, 0])
         cells[-1][0] += chance
         cells[-1][1] += seen.pop(outcome, 0)

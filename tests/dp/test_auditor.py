@@ -12,14 +12,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from scipy import stats
+from tests.chances import ERROR, follows
 
 from tacit import TacitError
 from tacit.dp import Bounds, Cost, Gaussian, Histogram, Laplace, PermuteAndFlip, RandomisedResponse, audit
 from tacit.dp.auditor import _lower
 from tacit.dp.noise import with_gaussian, with_laplace
 from tacit.dp.teaching import TaughtMean, empty_chances
-
-from ..chances import ERROR, follows
 
 RUNS = 40_000
 SURE = 1 - ERROR

@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
+from tests.chances import likely
 
 from tacit.dp.game import game, least_error, rough_guide, written
 from tacit.dp.play import play
 from tacit.errors import TacitError
-
-from ..chances import likely
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,10 @@ from fractions import Fraction
 from itertools import combinations, product
 
 import pytest
+from tests.chances import likely
 
 from tacit.dp.enrolment import enrolment
 from tacit.errors import TacitError
-
-from ..chances import likely
 
 
 def test_the_chances_are_10_and_40_95_percent():  # catalogue: H-05

@@ -15,13 +15,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.chances import follows
 
 from tacit import TacitError
 from tacit.dp import Laplace, RandomisedResponse
 from tacit.dp.mechanisms.discrete_laplace import half_width
 from tacit.dp.noise import with_gaussian, with_laplace
-
-from ..chances import follows
 
 DRAWS = 4000
 ANSWERS = 6000

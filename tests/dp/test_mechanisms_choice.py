@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.chances import follows
 
 from tacit import TacitError
 from tacit.dp import Exponential, PermuteAndFlip
-
-from ..chances import follows
 
 DRAWS = 6000
 

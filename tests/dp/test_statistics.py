@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.chances import likely
 
 from tacit import TacitError
 from tacit.dp import Bounds, Count, Mean, Quantile, Sum, Variance
-
-from ..chances import likely
 
 SURE = 10**6
 BOTH = ("add_remove", "replace")

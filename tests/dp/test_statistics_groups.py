@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.chances import likely
 
 from tacit import TacitError
 from tacit.dp import Bounds, Cost, Count, GroupBy, Histogram, Mean, Sum, TopK
 from tacit.dp.statistics.threshold import chance_of_one, threshold_for
-
-from ..chances import likely
 
 SURE = 10**6
 

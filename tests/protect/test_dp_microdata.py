@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import beta, binom, kendalltau
+from scipy.stats import beta, kendalltau
+from tests.chances import ERROR, likely
 
 from tacit import Release, TacitError
 from tacit.dp.noise import laplace_scale, with_laplace
@@ -74,17 +75,20 @@ def test_every_value_becomes_a_step_of_the_grid(value, low, width):
         assert off_grid(np.array([step]), low, high)[0] == pytest.approx(value, abs=width / LEVELS + 1e-6)
 
 
-def lower_bound(hits: int, others: int, rounds: int) -> float:
-    """ε that the event proves, each share by its Clopper–Pearson bound at 10⁻⁵: wrong in at most 2 of 10⁵ audits."""
-    low = beta.ppf(1e-5, hits, rounds - hits + 1) if hits else 0.0
-    high = beta.ppf(1 - 1e-5, others + 1, rounds - others) if others < rounds else 1.0
+def lower_bound(hits: int, others: int, rounds: int, error: float = ERROR) -> float:
+    """ε that the event proves, each share by its Clopper–Pearson bound."""
+    low = beta.ppf(error, hits, rounds - hits + 1) if hits else 0.0
+    high = beta.isf(error, others + 1, rounds - others) if others < rounds else 1.0
     return math.log(low / high) if low else -math.inf
 
 
 def test_the_scale_is_right_and_one_30_percent_too_small_is_rejected():
-    """The worst neighbours of one group: all at the lowest value, or one of them at the highest."""
+    """The worst neighbours of one group: all at the lowest value, or one of them at the highest.
+
+    Wrong with a chance of 2·10⁻¹²; what proves that the scale is too small is at 2.46 ± 0.045, ten standard errors.
+    """
     none, one = np.zeros(5), np.array([0, 0, 0, 0, 1.0])
-    rounds = 40_000
+    rounds = 12_000
     assert lower_bound(tail(one, 1.0, rounds), tail(none, 1.0, rounds), rounds) <= 2
     assert lower_bound(tail(one, 0.7, rounds), tail(none, 0.7, rounds), rounds) > 2
 
@@ -109,7 +113,7 @@ def test_means_of_own_groups_in_the_rows_of_their_records_are_not_private():
         steps, group = on_grid(column, 0, 1), np.argsort(np.argsort(column)) // 20
         shown = [private_quantiles(steps, 20, epsilon)[group[-1]] for _ in range(rounds)]
         hits.append(sum(value > LEVELS / 2 for value in shown))
-    assert lower_bound(hits[0], hits[1], rounds) > 3 * epsilon
+    assert lower_bound(hits[0], hits[1], rounds, 1e-5) > 3 * epsilon
 
 
 def test_the_lowest_scores_get_the_lowest_means():
@@ -157,7 +161,7 @@ def test_the_default_keeps_what_the_naive_release_loses():  # catalogue: E-07
         far, near = (distance(release, masked.release, column) for masked in (naive, ours))
         assert near < 0.2 * far
     shares = [abs(share_of(masked.release) - share_of(release)) for masked in (naive, ours)]
-    assert shares[1] < 0.2 < shares[0]
+    assert shares[1] < 0.15 < shares[0]
 
 
 def distance(one: Release, other: Release, column: str) -> float:
@@ -256,21 +260,21 @@ def test_a_share_that_leaves_nothing_is_refused(relations):
 
 
 def test_the_noise_on_relations_has_the_stated_scale_and_not_one_30_percent_smaller():
-    """2(n−1)·pairs/ε on S, which is 0 for constant columns; the mean size of 2 000 draws has a standard error of 2 %."""
+    """2(n−1)·pairs/ε on S, which is 0 for constant columns; the mean size of 2 000 draws is 17 % off with a chance of 10⁻¹¹."""
     count, loss, rounds = 50, Fraction(4), 2000
     scale, nothing = 2 * (count - 1) / 4, [np.zeros(count), np.zeros(count)]
     drawn = [private_correlations(nothing, loss)[0, 1] for _ in range(rounds)]
     sizes = np.abs(np.arcsin(drawn)) * 2 / math.pi * count * (count - 1) / 2
-    assert abs(sizes.mean() / scale - 1) < 0.12
-    assert abs(sizes.mean() / (scale / 0.7) - 1) > 0.12
+    assert abs(sizes.mean() / scale - 1) < 0.17
+    assert abs(sizes.mean() / (scale / 0.7) - 1) > 0.17
 
 
 def test_the_naive_noise_has_the_stated_scale_and_not_one_30_percent_smaller():
-    """From the middle, noise of scale range/ε reaches a bound with chance e^{−ε/2}: binomial tests at 10⁻⁶."""
+    """From the middle, noise of scale range/ε reaches a bound with chance e^{−ε/2}: binomial tests at 10⁻¹²."""
     count = 4000
     release = Release(pl.DataFrame({"pay": [50.0] * count}))
     out = DpIdentity(columns="pay", epsilon=2, bounds={"pay": [0, 100]}).apply(release).release.series("pay")
     beyond = int(((out <= 0) | (out >= 100)).sum())
     right, wrong = math.exp(-1), math.exp(-1 / 0.7)
-    assert 5e-7 < binom.cdf(beyond, count, right) < 1 - 5e-7
-    assert not 5e-7 < binom.cdf(beyond, count, wrong) < 1 - 5e-7
+    assert likely(beyond, count, right)
+    assert not likely(beyond, count, wrong)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 from scipy.stats import beta
+from tests.chances import ERROR
 
 from tacit.dp.noise import laplace_scale
 from tacit.query.column import Column
@@ -72,7 +73,7 @@ def test_exact_counts_give_every_bit_away(clinics):
 
 @pytest.mark.parametrize(("unit", "spend"), [("epsilon", Fraction(3, 1_000)), ("rho", Fraction(1, 10_000))])
 def test_a_normal_budget_over_all_counts_leaves_the_attacker_guessing(unit, spend, clinics):
-    """Attack 7, over 1 000 secret bits: wrongly failing once in 10⁵ runs.
+    """Attack 7, over 1 000 secret bits: 65 % are nine standard errors above a guess.
 
     Three hundred counts cost ε = 0.9, or ρ = 0.03, which is ε = 1.3 at δ = 10⁻⁶.
     """
@@ -85,7 +86,7 @@ def test_a_normal_budget_over_all_counts_leaves_the_attacker_guessing(unit, spen
             subsets,
         )
         right.extend(reconstructed(subsets, counts) == bits)
-    assert np.mean(right) <= 0.6
+    assert np.mean(right) <= 0.65
 
 
 class Remembered:
@@ -107,7 +108,7 @@ def samples(source, question, *, neighbours, figure, runs):
     return np.array([figure(mode.answer(quote)) for _ in range(runs)])
 
 
-def least_epsilon(first, second, cut, chance=1e-6):
+def least_epsilon(first, second, cut, chance=ERROR):
     """A lower bound on ε from samples of two neighbours: Clopper–Pearson for both half-lines, in both directions."""
     found = 0.0
     for one, other in ((first, second), (second, first)):
@@ -146,7 +147,7 @@ ASKED = {
 @pytest.mark.parametrize("name", ASKED)
 @pytest.mark.parametrize("neighbours", NEIGHBOURS)
 def test_no_answer_tells_neighbours_apart_better_than_epsilon(name, neighbours):
-    """Wrongly failing once in 10⁶ runs."""
+    """Wrongly failing with a chance of 10⁻¹²."""
     question, figure, cut = ASKED[name]
     first, second = (
         samples(source, question, neighbours=neighbours, figure=figure, runs=1_000)
@@ -157,11 +158,11 @@ def test_no_answer_tells_neighbours_apart_better_than_epsilon(name, neighbours):
 
 @pytest.mark.parametrize(("name", "neighbours"), [("count", "add_remove"), ("sum", "replace")])
 def test_a_scale_that_is_30_per_cent_too_small_is_noticed(name, neighbours, monkeypatch):
-    """The bound is then at about 1.2 ± 0.04: missed once in 10⁵ runs."""
+    """The bound is then at 1.19 ± 0.023 for the sum, higher for the count: eight standard errors."""
     monkeypatch.setattr(law, "laplace_scale", lambda change, epsilon: 0.7 * laplace_scale(change, epsilon))
     question, figure, cut = ASKED[name]
     first, second = (
-        samples(source, question, neighbours=neighbours, figure=figure, runs=6_000)
+        samples(source, question, neighbours=neighbours, figure=figure, runs=12_000)
         for source in (WITH, NEIGHBOURS[neighbours])
     )
     assert least_epsilon(first, second, cut) > 1
@@ -173,7 +174,7 @@ def test_the_question_without_one_person_is_noisy_on_its_own():
         samples(WITH, ASKED["count"][0], neighbours="add_remove", figure=only(0), runs=2_000) for _ in range(2)
     )
     alone = 2 * np.exp(-1) / (1 - np.exp(-1)) ** 2  # the variance of discrete Laplace noise of scale 1
-    assert np.var(first - second) == pytest.approx(2 * alone, rel=0.3)
+    assert np.var(first - second) == pytest.approx(2 * alone, rel=0.4)  # nine standard errors; that of one is half
 
 
 def test_answers_of_neighbours_have_the_same_support():

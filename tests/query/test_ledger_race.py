@@ -79,12 +79,13 @@ def test_threads_with_several_connections_to_postgres(postgres, amounts, limit):
 
 
 def test_the_race_would_find_a_check_outside_the_turn(tmp_path):
-    """The test can fail: whoever looks first and charges in a turn of its own overspends."""
+    """The test can fail: whoever looks first and charges in a turn of its own overspends, here after all have looked."""
+    looked = threading.Barrier(8)
 
     def careless(ledger: Ledger, amount: Fraction, limit: Fraction) -> None:
         if ledger.spent("d").amount + amount > limit:
             raise Refusal("budget", "nothing is left", fix="ask the owner")
-        time.sleep(0.01)
+        looked.wait()
         pay(ledger, amount)
 
     with Ledger.open(tmp_path / "ledger.db") as ledger:

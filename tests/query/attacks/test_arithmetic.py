@@ -43,13 +43,13 @@ def test_attack_09_succeeds_against_floating_point_noise():
 
 
 def test_attack_09_answers_are_whole_numbers_of_the_grid_and_all_can_come_from_neighbours(tmp_path):
-    """Of 90 answers at ε = 1 a count of one more or less is missing with a chance below 10⁻⁶."""
+    """Of 140 answers at ε = 1 a count of one more or less, whose chance is 0.17, is missing with one below 10⁻¹⁰."""
     heard = []
     for place, frame in enumerate((people(41), people(40))):
         with World(tmp_path / str(place), frame, "clinic") as world:
             counts = {
                 world.ask(f"SELECT COUNT(*) FROM clinic WHERE age <> {age % 18} AND who <> {150 + age % 50}", "1")[0][0]
-                for age in range(90)
+                for age in range(140)
             }
             (total,) = world.ask("SELECT SUM(income) FROM clinic", "1")[0]
         assert all(isinstance(count, int) for count in counts)

@@ -31,12 +31,13 @@ def test_attack_14_succeeds_against_groups_that_are_shown_as_they_occur():
 
 @pytest.mark.parametrize("unit", ["epsilon", "rho"])
 def test_attack_14_a_key_of_one_person_is_not_shown(tmp_path, unit):
-    """120 people alone in a town show up with a chance of 120·δ = 1.2·10⁻⁶; the big town stays."""
-    with World(tmp_path, TOWNS, clinic=MODES["clinic"].replace("epsilon", unit)) as world:
+    """120 people alone in a town show up with a chance of 120·δ = 1.2·10⁻¹²; the big town stays."""
+    mode = MODES["clinic"].replace("epsilon", unit).replace("threshold_delta = 1e-8", "threshold_delta = 1e-14")
+    with World(tmp_path, TOWNS, clinic=mode) as world:
         assert [town for town, _ in world.ask(BY_TOWN, "2")] == ["Big"]
         sums = "SELECT town, sex, SUM(income) AS s, MEDIAN(income) AS m FROM clinic GROUP BY town, sex"
         assert [row[:2] for row in world.ask(sums, "20")] == [("Big", "f")]
-        assert world.desk.ledger.spent("clinic").delta == Fraction(2, 10**8)
+        assert world.desk.ledger.spent("clinic").delta == Fraction(2, 10**14)
 
 
 def test_attack_14_declared_keys_are_all_there_whoever_occurs(tmp_path):
