@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import TacitError
+from tacit.multiparty.agreement.draft import drafted
 from tacit.multiparty.agreement.keys import card_text, load_secret, make_keys, write_secret
 from tacit.multiparty.agreement.load import load_agreement, modulus_of
 from tacit.multiparty.demo import DEMOS, HOSPITALS, prepared
@@ -180,6 +181,23 @@ def test_five_hospitals_as_processes_and_then_one_that_does_not_come(demo):  # c
         _, problem = process.communicate(timeout=120)
         assert process.returncode == 10 and "party 'north'" in problem, (name, problem)
         assert not (folder / f"{name}.second.json").exists()
+
+
+def test_cards_make_an_agreement_that_can_be_run(tmp_path):
+    paths = []
+    for place, name in enumerate(("north", "south", "east")):
+        _, member = make_keys(name, host="127.0.0.1", port=9400 + place)
+        paths.append(tmp_path / f"{name}.card.toml")
+        paths[-1].write_text(card_text(member))
+    path = tmp_path / "AGREEMENT.toml"
+    path.write_text(drafted(paths))
+    assert checked(load_agreement(path)) and load_agreement(path).names == ("north", "south", "east")
+    with pytest.raises(TacitError, match="two parties have 'north' as name"):
+        drafted([paths[0], paths[0]])
+    with pytest.raises(TacitError, match="no card of a party"):
+        drafted([paths[0], path.with_name("none")])
+    with pytest.raises(TacitError, match="at least 2"):
+        drafted(paths[:1])
 
 
 def test_an_agreement_without_a_party_of_that_name(demo):

@@ -20,7 +20,7 @@ from tacit import TacitError
 from tacit.kernels.mersenne import PRIME
 from tacit.multiparty.agreement.keys import make_keys
 from tacit.multiparty.faults import BadMessage, MissingParty, Overdue
-from tacit.multiparty.joining import checked, join
+from tacit.multiparty.joining import checked, join, taking_part
 from tacit.multiparty.wire.frame import Frame, Kind, packed
 from tacit.multiparty.wire.mesh import opened
 from tacit.multiparty.wire.tls import context
@@ -99,8 +99,6 @@ def test_an_expired_certificate_is_refused_by_name():
 
 
 async def both_accept(agreement, secrets):
-    from tacit.multiparty.joining import taking_part
-
     async def one(name):
         try:
             return await taking_part(agreement, secrets[name], ages(name), accept_output_disclosure=True)
@@ -148,12 +146,27 @@ def test_a_modulus_that_the_sum_can_exceed_is_refused_beforehand():
         checked(replace(agreement, modulus=720_000))
 
 
+def test_an_account_has_every_message_and_its_bytes_only_if_asked_for():
+    agreement, secrets = house("ABC")
+
+    async def session():
+        return await asyncio.gather(
+            *(taking_part(agreement, secrets[name], ages(name), transcript=name == "B") for name in "ABC")
+        )
+
+    found, kept, _ = asyncio.run(session())
+    assert [(one.sender, one.step) for one in found.saw] == [
+        (sender, step) for step in ("share", "sum of shares") for sender in "BC"
+    ]
+    assert all(not one.content for one in found.saw) and "content" not in str(found.as_json())
+    assert [len(bytes.fromhex(one["content"])) for one in kept.transcript()] == [32, 32, 16, 16]
+    assert found.sent == found.received > 0 and found.breaks == 2
+
+
 def test_an_empty_file_counts_for_nothing():
     agreement, secrets = house("ABC")
 
     async def session():
-        from tacit.multiparty.joining import taking_part
-
         files = {"A": ages("A"), "B": pl.DataFrame({"age": []}, schema={"age": pl.Int64}), "C": ages("C")}
         return await asyncio.gather(*(taking_part(agreement, secrets[name], file) for name, file in files.items()))
 

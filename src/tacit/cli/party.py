@@ -13,7 +13,7 @@ from .options import Json
 if TYPE_CHECKING:
     from ..multiparty.joining import Joined
 
-__all__ = ["add", "check", "demo", "join", "keys"]
+__all__ = ["add", "agree", "check", "demo", "join", "keys"]
 
 party = typer.Typer(no_args_is_help=True, help="Compute together with other houses without showing the data.")
 
@@ -51,6 +51,25 @@ def keys(
 
 
 @party.command()
+def agree(
+    cards: Annotated[list[Path], typer.Argument(help="The cards of all parties, NAME.card.toml.")],
+    out: Annotated[Path, typer.Option(help="The agreement to write.")] = Path("AGREEMENT.toml"),
+) -> None:
+    """Write a first agreement from the cards of all parties; what is computed is then changed by hand.
+
+    Example:  tacit party agree north.card.toml south.card.toml east.card.toml
+    """
+    from ..errors import TacitError
+    from ..multiparty.agreement.draft import drafted
+
+    text = drafted(cards)
+    if out.exists():
+        raise TacitError(f"{str(out)!r} is there already", fix="choose another --out")
+    out.write_text(text, encoding="utf-8")
+    print(f"written: {out}; say in it what is computed, and send the same file to all parties")
+
+
+@party.command()
 def check(agreement: AgreementFile, accept_output_disclosure: Accepts = False, as_json: Json = False) -> None:
     """Check an agreement and show what it comes to; the digest must be the same at all parties.
 
@@ -85,7 +104,11 @@ def join(
     data: Annotated[Path, typer.Option(help="This party's own file: csv, parquet, …")],
     secret: Annotated[Optional[Path], typer.Option(help="Secret keys; NAME.secret.toml beside the agreement.")] = None,  # noqa: UP045
     out: Annotated[Optional[Path], typer.Option(help="File for the result (JSON).")] = None,  # noqa: UP045
-    listen: Annotated[Optional[str], typer.Option(help="Listen on this address instead of the agreed host.")] = None,  # noqa: UP045
+    transcript: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="File for every message that arrived, in full; secret, as it tells more with others' files."),
+    ] = None,
+    listen: Annotated[Optional[str], typer.Option(help="Listen on this ADDRESS or ADDRESS:PORT instead.")] = None,  # noqa: UP045
     accept_output_disclosure: Accepts = False,
     as_json: Json = False,
 ) -> None:
@@ -104,8 +127,9 @@ def join(
 
     loaded = load_agreement(agreement)
     loaded.member(name)
-    if out is not None and out.exists():
-        raise TacitError(f"{str(out)!r} is there already", fix="choose another --out")
+    for option, path in (("--out", out), ("--transcript", transcript)):
+        if path is not None and path.exists():
+            raise TacitError(f"{str(path)!r} is there already", fix=f"choose another {option}")
     keys_of = load_secret(secret or agreement.parent / f"{name}.secret.toml")
     if keys_of.name != name:
         raise TacitError(
@@ -117,11 +141,11 @@ def join(
         read(data, engine="polars").native(),
         accept_output_disclosure=accept_output_disclosure,
         listen=listen,
+        transcript=transcript is not None,
     )
-    if out is not None:
-        draft = out.with_name(f".{out.name}.draft")
-        draft.write_text(json.dumps(found.as_json(), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-        draft.replace(out)
+    for path, content in ((out, found.as_json()), (transcript, found.transcript())):
+        if path is not None:
+            _write(path, json.dumps(content, ensure_ascii=False, indent=2) + "\n")
     _show(found, as_json=as_json)
 
 
@@ -159,6 +183,14 @@ def demo(
         raise TacitError(f"{', '.join(failed)} did not finish", fix="see what they said above")
     for one, text in said.items():
         print(f"--- {one}\n{text}")
+
+
+def _write(path: Path, text: str) -> None:
+    """There whole or not at all, and for its owner alone."""
+    draft = path.with_name(f".{path.name}.draft")
+    draft.touch(mode=0o600)
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(path)
 
 
 def _show(found: Joined, *, as_json: bool) -> None:

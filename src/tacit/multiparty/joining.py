@@ -35,6 +35,7 @@ class Joined(Shown):
     me: str
     figures: Mapping[str, Any]
     saw: tuple[Saw, ...] = ()
+    breaks: int = 0
     sent: int = 0
     received: int = 0
     notes: tuple[str, ...] = field(default=())
@@ -46,15 +47,34 @@ class Joined(Shown):
         """What a reader sees, line by line."""
         for name, value in self.figures.items():
             yield name, shown(value)
-        yield "saw", "; ".join(f"{one.step} from {one.sender} ({one.bytes:,} bytes)" for one in self.saw)
+        for step in dict.fromkeys(one.step for one in self.saw):
+            seen = [one for one in self.saw if one.step == step]
+            senders = ", ".join(dict.fromkeys(one.sender for one in seen))
+            yield "saw", f"{step}: {sum(one.size for one in seen):,} bytes in {len(seen)} messages from {senders}"
+        yield (
+            "which tells",
+            f"no more than the figures, unless {self.breaks} parties or more put together what they saw",
+        )
         yield "traffic", f"{self.sent:,} bytes sent, {self.received:,} received"
         yield from (("note", note) for note in self.notes)
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
         plain = {"session": self.session, "party": self.me, "figures": dict(self.figures), "notes": list(self.notes)}
-        saw = [{name: getattr(one, name) for name in Saw.__slots__} for one in self.saw]
-        return plain | {"saw": saw, "bytes sent": self.sent, "bytes received": self.received}
+        return plain | {
+            "saw": [_told(one) for one in self.saw],
+            "smallest coalition that learns more": self.breaks,
+            "bytes sent": self.sent,
+            "bytes received": self.received,
+        }
+
+    def transcript(self) -> list[dict[str, Any]]:
+        """Every message that arrived, with its bytes in hexadecimal if they were kept."""
+        return [_told(one) | {"content": one.content.hex()} for one in self.saw]
+
+
+def _told(one: Saw) -> dict[str, Any]:
+    return {name: getattr(one, name) for name in Saw.__slots__ if name != "content"}
 
 
 def checked(agreement: Agreement, *, accept_output_disclosure: bool = False) -> Task:
@@ -80,15 +100,23 @@ def join(
     *,
     accept_output_disclosure: bool = False,
     listen: str | None = None,
+    transcript: bool = False,
 ) -> Joined:
     """Take part as the party whose keys these are; everybody gets the figures of all data together, and nothing else.
 
     What is wrong with the own file or the agreement is told before anything is sent. A party that is missing, silent or
     sends nonsense ends the session for all within the agreed times, by name (:mod:`tacit.multiparty.faults`). ``listen`` is
-    the address to listen on where it is not the agreed one.
+    the address to listen on where it is not the agreed one; ``transcript`` keeps the bytes of all that arrives.
     """
-    accepted = accept_output_disclosure
-    return asyncio.run(taking_part(agreement, secret, frame, accept_output_disclosure=accepted, listen=listen))
+    part = taking_part(
+        agreement,
+        secret,
+        frame,
+        accept_output_disclosure=accept_output_disclosure,
+        listen=listen,
+        transcript=transcript,
+    )
+    return asyncio.run(part)
 
 
 async def taking_part(
@@ -98,6 +126,7 @@ async def taking_part(
     *,
     accept_output_disclosure: bool = False,
     listen: str | None = None,
+    transcript: bool = False,
 ) -> Joined:
     """:func:`join` inside a running event loop."""
     if agreement.member(secret.name).der != ssl.PEM_cert_to_DER_cert(secret.certificate):
@@ -107,7 +136,7 @@ async def taking_part(
     task = checked(agreement, accept_output_disclosure=accept_output_disclosure)
     own = task.own(frame)
     async with opened(agreement, secret, listen=listen) as mesh:
-        seat = WireSeat(mesh, Ring(agreement.modulus))
+        seat = WireSeat(mesh, Ring(agreement.modulus), transcript=transcript)
         figures = await task.run(seat, own)
         silent = await _done(mesh, drop_outs=task.drop_outs)
     links = mesh.links.values()
@@ -116,6 +145,7 @@ async def taking_part(
         me=secret.name,
         figures=figures,
         saw=tuple(seat.saw),
+        breaks=task.breaks,
         sent=sum(link.bytes_sent for link in links),
         received=sum(link.bytes_received for link in links),
         notes=tuple(f"party {name!r} did not confirm the end" for name in silent),

@@ -7,14 +7,18 @@ import re
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
 
 from ...errors import TacitError, typed
 from ..ring import Ring
 from .agreement import Agreement, Member
-from .schema import AgreementFile
+from .schema import AgreementFile, Cards, PartySection
 
-__all__ = ["agreement_of", "load_agreement", "modulus_of"]
+__all__ = ["agreement_of", "load_agreement", "members_of", "modulus_of"]
+
+File = TypeVar("File", bound=BaseModel)
 
 NAME = re.compile(r"[\w][\w .-]*")
 
@@ -34,19 +38,33 @@ def load_agreement(path: str | Path) -> Agreement:
 
 def agreement_of(given: dict[str, Any]) -> Agreement:
     """The agreement in parsed TOML, checked."""
+    file = _validated(AgreementFile, given)
+    members = _distinct(file.party)
+    session = file.session.model_dump()
+    session |= {"session": session.pop("name"), "modulus": modulus_of(file.session.modulus)}
+    return Agreement(members=members, task=file.task, **session)
+
+
+def members_of(cards: list[dict[str, Any]]) -> tuple[Member, ...]:
+    """The parties of several cards, checked as they are in an agreement."""
+    return _distinct(_validated(Cards, {"party": cards}).party)
+
+
+def _validated(kind: type[File], given: dict[str, Any]) -> File:
     from pydantic import ValidationError
 
     try:
-        file = AgreementFile.model_validate(given)
+        return kind.model_validate(given)
     except ValidationError as problem:
         first = problem.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         raise TacitError(first["msg"].lower(), fix="see the guide on agreements", where=place) from None
-    members = tuple(Member(**one.model_dump()) for one in file.party)
+
+
+def _distinct(cards: list[PartySection]) -> tuple[Member, ...]:
+    members = tuple(Member(**one.model_dump()) for one in cards)
     _check_members(members)
-    session = file.session.model_dump()
-    session |= {"session": session.pop("name"), "modulus": modulus_of(file.session.modulus)}
-    return Agreement(members=members, task=file.task, **session)
+    return members
 
 
 def modulus_of(given: int | str) -> int:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["AgreementFile", "PartySection", "SessionSection"]
+__all__ = ["AgreementFile", "Cards", "PartySection", "SessionSection"]
 
 
 class _Section(BaseModel):
@@ -40,9 +40,14 @@ class PartySection(_Section):
     sign_key: str = Field(description="Ed25519 public key in hexadecimal.")
 
 
-class AgreementFile(_Section):
+class Cards(_Section):
+    """Who takes part."""
+
+    party: list[PartySection] = Field(min_length=2)
+
+
+class AgreementFile(Cards):
     """The whole file."""
 
     session: SessionSection
     task: dict[str, Any] = Field(description="What is computed: compute = …, columns, bounds.")
-    party: list[PartySection] = Field(min_length=2)

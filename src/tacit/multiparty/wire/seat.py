@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,20 +26,21 @@ __all__ = ["Saw", "WireSeat"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saw:
-    """One thing that a party saw: from whom, in which step, how many bytes, and their digest, not the bytes."""
+    """One thing that a party saw: from whom, in which step, how many bytes, and their digest; the bytes only if asked for."""
 
     sender: str
     step: str
-    bytes: int
+    size: int
     digest: str
     sealed: bool
+    content: bytes = field(default=b"", repr=False)
 
 
 class WireSeat:
     """Sends and awaits words over TLS; every wait has the deadline of the agreement. ``saw`` is what arrived."""
 
-    def __init__(self, mesh: Mesh, ring: Ring) -> None:
-        self.mesh, self.ring, self.me = mesh, ring, mesh.me
+    def __init__(self, mesh: Mesh, ring: Ring, *, transcript: bool = False) -> None:
+        self.mesh, self.ring, self.me, self._kept = mesh, ring, mesh.me, transcript
         self.names: Sequence[str] = mesh.agreement.names
         self.saw: list[Saw] = []
 
@@ -99,7 +100,8 @@ class WireSeat:
 
     def _note(self, sender: str, step: str, payload: bytes, *, sealed: bool = False) -> None:
         digest = hashlib.blake2b(payload, digest_size=32).hexdigest()
-        self.saw.append(Saw(sender=sender, step=step, bytes=len(payload), digest=digest, sealed=sealed))
+        kept = payload if self._kept else b""
+        self.saw.append(Saw(sender=sender, step=step, size=len(payload), digest=digest, sealed=sealed, content=kept))
 
     async def gather(self, step: str, count: int, *, least: int) -> dict[str, Words]:
         """What the others send in this step, without those who went away."""
