@@ -33,6 +33,8 @@ def test_one_rich_person_is_in_every_generator_of_a_high_mean():
     assert (usual.count, usual.common) == (21, 0) and (rich.count, rich.common) == (7, 1)
     asked = IntegralPrivacy(k=5)
     assert asked.holds(usual)
+    assert IntegralPrivacy(k=21).holds(usual).margin == 0 and IntegralPrivacy(k=21).holds(usual)
+    assert not IntegralPrivacy(k=22).holds(usual)
     verdict = asked.holds(rich)
     assert not verdict and verdict.found == 7 and verdict.failing_records == 1 and "sure of it" in verdict.notes[0]
     assert space().chosen(asked).key == usual.key
