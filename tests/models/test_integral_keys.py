@@ -127,6 +127,18 @@ def test_a_harmed_model_is_refused(harm):
         read_model(whole | harm)
 
 
+def test_a_file_that_does_not_fit_the_model_is_refused():
+    model = key_of(people(), Tree(target="ill", depth=2, grid={"age": 5}))
+    for frame, said in (
+        (people().drop("age"), "'age' is not in the table"),
+        (people().with_columns(pl.col("age").cast(pl.String)), "'age' holds text"),
+        (people().with_columns(age=pl.when(pl.int_range(60) != 4).then("age")), "'age' is missing in row 5"),
+    ):
+        with pytest.raises(TacitError, match="fix:") as caught:
+            model.predict(Release(frame))
+        assert said in str(caught.value)
+
+
 def gini(target: np.ndarray) -> Fraction:
     return sum((Fraction(int(n), len(target)) ** 2 for n in np.bincount(target.astype(int))), start=Fraction(0))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...entry import made
-from ...errors import TacitError, instead
+from ...errors import TacitError, instead, names
 from ...release.masked import release_of
 from ...result import Shown
 from .design import Amount, Design, Labels, read_design
@@ -62,12 +62,20 @@ class Published(Shown):
     def matrix(self, release: Release | Masked) -> np.ndarray:
         """The features as :meth:`estimator` takes them; a gap in an amount is refused."""
         release = release_of(release)
-        found = self.learner.matrix(self.design, release)
+        names([feature.column for feature in self.design.features], release.columns)
         for feature in self.design.features:
-            if isinstance(feature, Amount) and not release.valid(feature.column).all():
+            if not isinstance(feature, Amount):
+                continue
+            if release.types[feature.column] in ("text", "boolean"):
+                raise TacitError(
+                    f"holds {release.types[feature.column]} where the model needs numbers",
+                    column=feature.column,
+                    fix="give it as numbers, as in the file that the model was learnt from",
+                )
+            if not release.valid(feature.column).all():
                 row = int((~release.valid(feature.column)).argmax()) + 1
                 raise TacitError(f"is missing in row {row}", column=feature.column, fix="fill it, or leave the row out")
-        return found
+        return self.learner.matrix(self.design, release)
 
     def predict(self, release: Release | Masked) -> np.ndarray:
         """What the model says of each record, in the labels or units of the target; of clusters their numbers from 0."""
