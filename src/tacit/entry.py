@@ -22,7 +22,14 @@ class Tags:
     """Where a notion stands (A-04, A-05)."""
 
     about: Literal[
-        "identity", "attribute", "identity and attribute", "membership", "linkability", "singling out", "utility"
+        "identity",
+        "attribute",
+        "identity and attribute",
+        "membership",
+        "copies",
+        "linkability",
+        "singling out",
+        "utility",
     ]
     kind: Literal["measure", "model", "method", "attack"]
     whose: Literal["respondent", "owner", "user"] = "respondent"

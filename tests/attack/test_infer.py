@@ -225,7 +225,7 @@ def test_files_that_do_not_fit_are_refused():
     with pytest.raises(TacitError, match="no value in the release"):
         other = r.replaced({"ill": np.array(["x", "y"] * 10)})
         infer(other, original=r, lineage=EVERY(20), attack="lookup")
-    with pytest.raises(TacitError, match="none of the people"):
+    with pytest.raises(TacitError, match="people who are not in it"):
         infer(r, original=r, lineage=np.full(20, -1), attack="lookup")
     with pytest.raises(TacitError, match="which column is to be learnt"):
         bare = r.described(roles={**r.roles, "ill": "other"})

@@ -26,9 +26,11 @@ from .reidentify import reidentify
 from .schema import SchemaMatch, matched
 from .singling_out import SinglingOut, singling_out
 from .smallest_sets import SmallestSets, smallest_sets
+from .synthetic import Copies, ShadowGenerators, closest_record, copies
 from .transparency import Transparency
 from .values.learnt import People, learnt
 from .values.lookup import Lookup
+from .values.tcap import Tcap, tcap
 
 __all__ = [
     "ALL",
@@ -38,6 +40,7 @@ __all__ = [
     "Bridge",
     "Composed",
     "Composition",
+    "Copies",
     "Curve",
     "Distance",
     "DropOne",
@@ -52,16 +55,20 @@ __all__ = [
     "People",
     "Probabilistic",
     "SchemaMatch",
+    "ShadowGenerators",
     "Shadows",
     "SinglingOut",
     "SmallestSets",
+    "Tcap",
     "Transparency",
     "adr",
     "agreement",
     "at_risk",
     "attacked",
     "bridge",
+    "closest_record",
     "compose",
+    "copies",
     "curve",
     "drop_one",
     "infer",
@@ -72,6 +79,7 @@ __all__ = [
     "reidentify",
     "singling_out",
     "smallest_sets",
+    "tcap",
 ]
 
 ALL = {
@@ -81,6 +89,7 @@ ALL = {
         call=Inference, catalogue="B-04", tags=Tags(about="attribute", kind="attack", linkage="generic")
     ),
     "lookup": Entry(call=Lookup, catalogue="B-07", tags=Tags(about="attribute", kind="attack", linkage="generic")),
+    "tcap": Entry(call=Tcap, catalogue="L-02", tags=Tags(about="attribute", kind="attack", linkage="generic")),
     "minimality": Entry(
         call=Minimality, catalogue="M-05", tags=Tags(about="attribute", kind="attack", linkage="specific")
     ),
@@ -98,6 +107,13 @@ ALL = {
     "membership": Entry(
         call=Membership, catalogue="B-06", tags=Tags(about="membership", kind="attack", linkage="generic")
     ),
+    "shadow_generators": Entry(
+        call=ShadowGenerators,
+        catalogue="B-06",
+        tags=Tags(about="membership", kind="attack", linkage="specific"),
+        upto=5000,
+    ),
+    "copies": Entry(call=Copies, catalogue="L-02", tags=Tags(about="copies", kind="attack", linkage="generic")),
     "singling_out": Entry(
         call=SinglingOut,
         catalogue="C-08",

@@ -25,13 +25,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Attacked", "attacked", "noted", "notes_of"]
 
+NOBODYS = "no record of the file is anybody's, so that nobody can be found in it"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attacked:
     """One attack on the release: its result beside guessing, or why it was not run.
 
     Of attacks on values ``gain`` is what they learn of people only because these are in the release, see :func:`.values.learnt.learnt`;
-    of those on membership ``roc`` is who is found at which cost in false alarms.
+    of copies, how many there are above those of outsiders. Of attacks on membership ``roc`` is who is found at which cost in
+    false alarms, and ``worst`` how sure an intruder may be of the one member in a hundred who is found most easily.
     """
 
     name: str
@@ -39,11 +42,13 @@ class Attacked:
     why_not: str | None = None
     gain: Result | None = None
     roc: Roc | None = None
+    worst: Result | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Plain values for ``result.json`` and ``--json``."""
         found = {"name": self.name, "result": self.result.as_json() if self.result else None, "not run": self.why_not}
-        return found if self.gain is None else found | {"gain": self.gain.as_json()}
+        more = {"gain": self.gain, "worst": self.worst}
+        return found | {word: one.as_json() for word, one in more.items() if one is not None}
 
 
 def attacked(
@@ -58,7 +63,7 @@ def attacked(
 ) -> tuple[Attacked, ...]:
     """Every attack that applies, each judged against the truth; the others with the reason.
 
-    Without a truth, what the intruder believes is said and nothing judged. ``control`` is the scenario of people who are
+    Without a truth, what the intruder believes is said and nothing judged; in a synthetic file there is nobody to find. ``control`` is the scenario of people who are
     not in the release. Attacks that learn do so from the links of other people (:func:`.setting.informed`); each attack draws from a seed of its own. What weakens a comparison (see
     :func:`tacit.claims.fitting`) stands among the notes of each result.
     """
@@ -68,7 +73,7 @@ def attacked(
     control = None if control is None else replace(control, acquaintances=scenario.acquaintances)
     for place, (name, attack) in enumerate(attacks.items()):
         report(progress, f"attacking: {name}", place / len(attacks))
-        why_not = attack.applies(release, scenario)
+        why_not = NOBODYS if truth is not None and truth.invented() else attack.applies(release, scenario)
         result = None
         if why_not is None:
             drawn = None if seed is None else child(seed, "attack", name)

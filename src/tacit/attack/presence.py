@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ..claims.scenario import Scenario
 from ..claims.truth import Truth
 from ..errors import TacitError, typed
-from ..release.masked import Masked, release_of
+from ..release.masked import Masked, Method, release_of
 from ..release.release import Release
 from ..result import Result
 from .attack import Attack
 from .nearness import Membership
-from .present import judged_members, with_outsiders
+from .outsiders import with_outsiders
+from .present import judged_members
 
 __all__ = ["presence"]
 
@@ -25,6 +27,7 @@ def presence(
     knows: str | Iterable[str] | None = None,
     population: Release | None = None,
     attack: Attack | None = None,
+    program: Method | None = None,
     seed: int | bytes | None = None,
 ) -> Result:
     """How well an intruder tells people of the original from people who are not in it, by the released file (B-06).
@@ -33,7 +36,8 @@ def presence(
     columns ``knows`` (all quasi-identifiers when absent). By lineage it is known who of the original is in a masked
     release; a bare release, or one whose rows were all invented (a synthetic file), was made from all of them.
     ``population`` are people like them, best of neither group: with it the attack compares densities, else distances
-    (:class:`Membership`); ``attack`` gives another. The result is that of :func:`tacit.claims.judge` for claims about membership: 0.5 is
+    (:class:`Membership`); ``attack`` gives another. ``program`` is the method that made the file, for an intruder who can run
+    it (:class:`ShadowGenerators`). The result is that of :func:`tacit.claims.judge` for claims about membership: 0.5 is
     chance. The cost is that of the attack.
 
     >>> import polars as pl
@@ -48,10 +52,13 @@ def presence(
     """
     release, original = release_of(masked), release_of(original)
     own = Scenario.worst_case(original, knows=knows, told=masked.trace if isinstance(masked, Masked) else ())
+    own = replace(own, program=program)
     people = None if population is None else release_of(population)
     listed = with_outsiders(own, release_of(control), population=people)
     made = attack if attack is not None else Membership(by="distance" if population is None else "density")
     if isinstance(made, type) or not hasattr(made, "claims"):
         raise TacitError(f"{typed(made)} is no attack with its parameters", fix="e.g. attack=tacit.attack.Membership()")
     everybody = Truth.by_lineage(masked.rows() if isinstance(masked, Masked) else None, original.size)
-    return judged_members(made, release, listed, everybody, seed=seed)[0]
+    found = judged_members(made, release, listed, everybody, seed=seed).result
+    assert found is not None
+    return found

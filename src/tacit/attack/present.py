@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from ..claims.claims import MemberClaims
+from ..claims.copied import copied
 from ..claims.judge import judge
-from ..claims.roc import Roc, roc
+from ..claims.roc import roc
 from ..claims.truth import Truth
-from ..errors import TacitError
+from ..claims.worst import worst_members
+from ..errors import Cancelled, TacitError
 from ..progress import part, report
 from ..seed import child
 from .attacked import Attacked
+from .outsiders import with_outsiders
 from .singling_out import SinglingOut
+from .synthetic.copies import Copies
+from .synthetic.shadow_generators import ShadowGenerators
 
 if TYPE_CHECKING:
     from ..claims.scenario import Scenario
     from ..progress import Progress
     from ..release.release import Release
-    from ..result import Result
     from .attack import Attack
     from .values.learnt import People
 
-__all__ = ["judged_members", "present", "with_outsiders"]
+__all__ = ["judged_members", "present"]
 
 OUTSIDERS = "it needs a list of people who are not in the release (control)"
 
@@ -43,42 +45,63 @@ def present(
 ) -> tuple[Attacked, ...]:
     """Every attack that applies: those on membership on the people and the control together, singling out on the people.
 
-    The population of the file, where it has one, is what densities are compared with. Costs those of the attacks.
+    The population of the file is what densities are compared with, or where it has none the people of the control. Costs
+    those of the attacks.
     """
     done: list[Attacked] = []
     for place, (name, attack) in enumerate(attacks.items()):
         report(progress, f"attacking: {name}", place / len(attacks))
         drawn = child(0 if seed is None else seed, "attack", name)
         share = part(progress, place / len(attacks), (place + 1) / len(attacks))
-        result: Result | None = None
-        curve: Roc | None = None
-        if isinstance(attack, SinglingOut):
-            why_not = attack.applies(release, scenario)
-            if why_not is None:
-                nobody = np.zeros(0, dtype=np.int64)
-                truth = Truth(released=nobody, intruder=nobody, people=people.file, others=people.control)
-                result = judge(attack.claims(release, scenario, seed=drawn, progress=share), truth)
-        elif people.control is None or people.truth is None:
-            why_not = OUTSIDERS
-        else:
-            listed = with_outsiders(scenario, people.control, population=people.file.population)
-            why_not = attack.applies(release, listed)
-            if why_not is None:
-                result, curve = judged_members(attack, release, listed, people.truth, seed=drawn, progress=share)
-        done.append(Attacked(name=name, result=result, why_not=why_not, roc=curve))
+        made = _singled_out if isinstance(attack, SinglingOut) else _told_apart
+        done.append(made(release, scenario, people, attack, name=name, seed=drawn, progress=share))
     return tuple(done)
 
 
-def with_outsiders(scenario: Scenario, control: Release, *, population: Release | None = None) -> Scenario:
-    """The same intruder with one list of its people and of others who are not in the release."""
-    lacks = next((column for column in scenario.knows if column not in control.columns), None)
-    if lacks is not None:
-        raise TacitError(
-            "is not in the control", column=lacks, fix="give the control the columns that the intruder knows"
-        )
-    listed = scenario.file.extended(pl.DataFrame([control.series(column) for column in scenario.knows]))
-    also = scenario.also if population is None else (population,)
-    return replace(scenario, file=listed, inside=False, covers=False, acquaintances=None, also=also)
+def _singled_out(
+    release: Release,
+    scenario: Scenario,
+    people: People,
+    attack: Attack,
+    *,
+    name: str,
+    seed: bytes,
+    progress: Progress | None,
+) -> Attacked:
+    why_not = attack.applies(release, scenario)
+    if why_not is not None:
+        return Attacked(name=name, result=None, why_not=why_not)
+    nobody = np.zeros(0, dtype=np.int64)
+    truth = Truth(released=nobody, intruder=nobody, people=people.file, others=people.control)
+    return Attacked(name=name, result=judge(attack.claims(release, scenario, seed=seed, progress=progress), truth))
+
+
+def _told_apart(
+    release: Release,
+    scenario: Scenario,
+    people: People,
+    attack: Attack,
+    *,
+    name: str,
+    seed: bytes,
+    progress: Progress | None,
+) -> Attacked:
+    """Members and outsiders in one list; a program that cannot be run on a part of it is a reason, not an error."""
+    if people.control is None or people.truth is None:
+        return Attacked(name=name, result=None, why_not=OUTSIDERS)
+    known = people.file.population if people.file.population is not None or scenario.also else people.control
+    listed = with_outsiders(scenario, people.control, population=known)
+    why_not = attack.applies(release, listed)
+    if why_not is not None:
+        return Attacked(name=name, result=None, why_not=why_not)
+    try:
+        return judged_members(attack, release, listed, people.truth, name=name, seed=seed, progress=progress)
+    except Cancelled:
+        raise
+    except TacitError as problem:
+        if not isinstance(attack, ShadowGenerators):
+            raise
+        return Attacked(name=name, result=None, why_not=problem.what)
 
 
 def judged_members(
@@ -87,9 +110,10 @@ def judged_members(
     listed: Scenario,
     truth: Truth,
     *,
+    name: str = "membership",
     seed: int | bytes | None = None,
     progress: Progress | None = None,
-) -> tuple[Result, Roc]:
+) -> Attacked:
     """What an attack on membership says of a list whose first rows are those of the truth, all others being outsiders.
 
     Where no released row is anybody's (a synthetic file), everybody of the truth went into it.
@@ -99,7 +123,12 @@ def judged_members(
         raise TacitError(
             f"{type(attack).__name__} does not claim who is in the release", fix="e.g. attack=tacit.attack.Membership()"
         )
-    released = truth.released if (truth.released >= 0).any() else truth.intruder
     outside = np.full(listed.file.size - len(truth.intruder), -1)
-    whole = Truth(released=released, intruder=np.append(truth.intruder, outside))
-    return judge(claims, whole), roc(claims, whole.present())
+    whole = Truth(released=truth.made_from(), intruder=np.append(truth.intruder, outside))
+    inside = whole.present()
+    if isinstance(attack, Copies):
+        result, gain = copied(claims, inside)
+        return Attacked(name=name, result=result, gain=gain)
+    return Attacked(
+        name=name, result=judge(claims, whole), roc=roc(claims, inside), worst=worst_members(claims, inside)
+    )

@@ -9,6 +9,7 @@ from ..result import Result
 from .claims import MemberClaims
 from .interval import wilson
 from .roc import steps
+from .worst import worst_members
 
 __all__ = ["right_members"]
 
@@ -25,6 +26,8 @@ def right_members(claims: MemberClaims, inside: np.ndarray) -> Result:
     - ``found at 1 % false alarms`` (and at 0.1 %): the share of members found at the lowest threshold at which at most
       that share of the others is taken for members, with Wilson's interval for the members at that threshold. With fewer
       than 1/rate others such a rate cannot be seen; a note says so in the place of a number.
+    - ``worst 1 %``: how sure an intruder may be of the one member in a hundred who is found most easily
+      (:func:`.worst.worst_members`).
     - ``advantage``: the largest difference of the shares of members and others above a threshold; ``best balanced
       accuracy`` is (1 + advantage)/2. Both choose the threshold knowing the truth. ``balanced accuracy`` is that at the
       threshold that the attack itself named.
@@ -57,6 +60,8 @@ def right_members(claims: MemberClaims, inside: np.ndarray) -> Result:
         share = float(found[false <= rate].max())
         facts[f"found at {rate * 100:g} % false alarms"] = share
         facts[f"found at {rate * 100:g} % false alarms, interval"] = wilson(share * members, members)
+    worst = worst_members(claims, inside)
+    facts |= {"worst 1 %": worst.value, "worst 1 %, 95 % interval": worst.interval}
     facts |= {"members": members, "others": others, **claims.facts}
     facts |= {"notes": notes} if notes else {}
     trials = min(members, others)

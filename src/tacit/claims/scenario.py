@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..errors import TacitError, names
-from ..release.masked import release_of
+from ..release.masked import Method, release_of
 from ..release.release import Release
 from ..release.trace import Trace
 from .acquaintances import Acquaintances
@@ -24,7 +24,8 @@ class Scenario:
     ``covers`` that everybody in the release is in its file (a register of the whole town): what it can be sure of
     depends on them, and nothing else does. ``acquaintances`` are people whom it has found already by other means, and from
     whom attacks that learn do so; what such an attack claims of somebody never rests on that person's own link. ``also`` are
-    other tables about the same people that the intruder has: other releases, or other lists of its own (C-08).
+    other tables about the same people that the intruder has: other releases, or other lists of its own (C-08). ``program`` is
+    the method by which the release was made, for an intruder who can run it on data of its own: having it is knowledge too.
 
     >>> import polars as pl
     >>> register = Release(pl.DataFrame({"name": ["Ann", "Bea"], "zip": ["N1", "N2"]}), identifier="name", quasi="zip")
@@ -39,6 +40,7 @@ class Scenario:
     covers: bool = False
     acquaintances: Acquaintances | None = None
     also: tuple[Release, ...] = ()
+    program: Method | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "file", release_of(self.file))

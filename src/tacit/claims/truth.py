@@ -97,6 +97,18 @@ class Truth:
         values = None if self.values is None else self.values[chosen]
         return replace(self, intruder=self.intruder[chosen], values=values)
 
+    def invented(self) -> bool:
+        """Whether no released row is anybody's: those of a synthetic file were made from all people together.
+
+        >>> Truth.by_lineage(np.array([-1, -1]), 3).invented()
+        True
+        """
+        return not (self.released >= 0).any()
+
+    def made_from(self) -> np.ndarray:
+        """The people from whom the release was made: those of its rows, or everybody where no row is anybody's."""
+        return self.intruder if self.invented() else self.released[self.released >= 0]
+
     def present(self) -> np.ndarray:
         """Which rows of the intruder's file are of people in the release."""
         return np.isin(self.intruder, self.released[self.released >= 0])

@@ -30,6 +30,7 @@ def right_values(claims: ValueClaims, values: np.ndarray, *, within: float = 0.0
     per_record[judged] = right
     facts: dict[str, object] = {"baseline": usual, "records attacked": len(judged)}
     facts |= {"value unknown": len(values) - len(judged)} if len(judged) < len(values) else {}
+    facts |= _where_said(claims, judged, float(right.sum()))
     facts |= claims.facts
     facts |= {"notes": list(claims.notes)} if claims.notes else {}
     return Result(
@@ -42,6 +43,16 @@ def right_values(claims: ValueClaims, values: np.ndarray, *, within: float = 0.0
         facts=facts,
         per_record=PerRecord(array=per_record, rows_of="intruder"),
     )
+
+
+def _where_said(claims: ValueClaims, judged: np.ndarray, right: float) -> dict[str, object]:
+    """How much is right of those of whom something is said, where that is not everybody."""
+    if claims.start is None:
+        assert claims.low is not None
+        said = int((~np.isnan(claims.low[judged])).sum())
+    else:
+        said = int((np.diff(claims.start)[claims.claim_numbers()[judged]] > 0).sum())
+    return {"said of": said, "right where it is said": right / said} if 0 < said < len(judged) else {}
 
 
 def known_values(values: np.ndarray) -> np.ndarray:

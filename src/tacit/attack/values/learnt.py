@@ -86,12 +86,15 @@ def learnt(
     do not have this. On the other hand a fold takes some of the others too, so that small classes teach a little less than
     they do, and the difference is a little too large. Other releases (``scenario.also``) keep the person's records: of an attack that reads them, the
     difference is what this release adds to them. The attack has the whole file of the intruder, also those who are not in
-    the release; what it claims of these is not judged.
+    the release; what it claims of these is not judged. From a synthetic file, whose rows are nobody's, no person can be taken out:
+    there it is the control alone that says what is learnt, and without one no attack is made.
     Costs (folds + 1) times the attack.
     """
     barred = no_target(release, scenario, column)
     if barred is None and release.distinct(column) == 1:  # an attack may well say it: of nobody in particular
         barred = f"{column!r} has one value only in the release: there is nothing to tell apart"
+    if barred is None and people.truth is not None and people.truth.invented():
+        barred = _no_outsiders(people.control, column)
     if barred:
         return tuple(Attacked(name=name, result=None, why_not=barred) for name in attacks)
     ground = _ground(release, scenario, people, column)
@@ -128,20 +131,24 @@ class _Ground:
 
     def judged(self, attack: Attack, *, seed: int | bytes, progress: Progress | None) -> tuple[Result, Result]:
         """What is right, and what of it only because the people are in the release."""
-        release, members, truth, folds = self.release, self.members, self.truth, self.people.folds
-        claims = attack.claims(release, self.scenario, seed=seed, progress=part(progress, 0.0, 1 / (folds + 1)))
+        folds = self.people.folds
+        claims = attack.claims(self.release, self.scenario, seed=seed, progress=part(progress, 0.0, 1 / (folds + 1)))
         assert isinstance(claims, ValueClaims)
-        result = judge(_about(claims, self.rows), truth)
-        rest = part(progress, 1 / (folds + 1), 1.0)
-        absent = judge(without_own(attack, release, members, truth, folds=folds, seed=seed, progress=rest), truth)
-        beside = {"best single guess": self._guess(), "right by the rest of the people": absent.value}
-        more, reach = self._above_rest(result, absent)
+        result = judge(_about(claims, self.rows), self.truth)
+        absent = self._of_rest(attack, seed, part(progress, 1 / (folds + 1), 1.0))
+        beside: dict[str, object] = {"best single guess": self._guess()}
+        facts: dict[str, object] = {}
+        if absent is not None:
+            beside["right by the rest of the people"] = absent.value
+            more, reach = self._above_rest(result, absent)
+            facts |= {ABOVE: more, f"{ABOVE}, 95 % interval": reach}
         others = self._of_outsiders(attack, seed)
-        facts: dict[str, object] = {**beside, ABOVE: more, f"{ABOVE}, 95 % interval": reach}
         if others is not None:
             more, reach = above_others(result, others)
             facts |= {"control": others.value, "control, 95 % interval": others.interval}
             facts |= {"above the control": more, "above the control, 95 % interval": reach}
+        elif absent is None:
+            more, reach = result.value, result.interval or (0.0, 1.0)
         gain = Result(
             name=GAIN,
             column=result.column,
@@ -149,14 +156,21 @@ class _Ground:
             interval=reach,
             worse="high",
             about="attribute",
-            facts={
-                "right": result.value,
-                **beside,
-                "beside": REST if others is None else "outsiders",
-            },
+            facts={"right": result.value, **beside, "beside": self._compared(absent, others)},
             per_record=self._each(result, absent),
         )
-        return noted(result.with_facts(**facts), tuple(notes_of(absent))), gain
+        return noted(result.with_facts(**beside, **facts), () if absent is None else tuple(notes_of(absent))), gain
+
+    def _of_rest(self, attack: Attack, seed: int | bytes, progress: Progress | None) -> Result | None:
+        """The same attack where the person's own records are taken out; None where no record is anybody's."""
+        if self.truth.invented():
+            return None
+        folds = self.people.folds
+        said = without_own(attack, self.release, self.members, self.truth, folds=folds, seed=seed, progress=progress)
+        return judge(said, self.truth)
+
+    def _compared(self, absent: Result | None, others: Result | None) -> str:
+        return "outsiders" if others is not None else "nobody" if absent is None else REST
 
     def _guess(self) -> float:
         """How often the same value for everybody is right at best: the judge's yardstick, of values that the release has."""
@@ -171,11 +185,13 @@ class _Ground:
         known = known_values(self.truth.values)
         return above_own(result.per_record.values()[known], absent.per_record.values()[known])
 
-    def _each(self, result: Result, absent: Result) -> PerRecord:
-        """For each row of the intruder's file how much more is right by the person's own records."""
-        assert result.per_record is not None and absent.per_record is not None
+    def _each(self, result: Result, absent: Result | None) -> PerRecord:
+        """For each row of the intruder's file how much more is right by the person's own records, or what is right."""
+        assert result.per_record is not None
         each = np.zeros(self.people.file.size)
-        each[self.rows] = result.per_record.values() - absent.per_record.values()
+        each[self.rows] = result.per_record.values()
+        if absent is not None and absent.per_record is not None:
+            each[self.rows] -= absent.per_record.values()
         return PerRecord(array=each, rows_of="intruder")
 
     def _of_outsiders(self, attack: Attack, seed: int | bytes) -> Result | None:
@@ -195,7 +211,7 @@ class _Ground:
 def _ground(release: Release, scenario: Scenario, people: People, column: str) -> _Ground:
     if people.truth is None:
         raise TacitError("nobody knows who is who, so that no value can be judged", fix="give a truth")
-    inside = np.flatnonzero(people.truth.present())
+    inside = np.flatnonzero(np.isin(people.truth.intruder, people.truth.made_from()))
     if not len(inside):
         raise TacitError(
             "none of the people is in the release, so that nothing is learnt from their own records",
@@ -205,6 +221,13 @@ def _ground(release: Release, scenario: Scenario, people: People, column: str) -
     members = replace(whole_file, file=scenario.file.taken(inside))
     truth = valued(people.truth.of_rows(inside), release, people.file.taken(inside), column, percent=people.percent)
     return _Ground(release, whole_file, members, truth, people, inside, column)
+
+
+def _no_outsiders(control: Release | None, column: str) -> str | None:
+    """Why nothing can be said about a synthetic file; None when there are outsiders whose values are known."""
+    if control is None:
+        return "no record of the file is anybody's: what it tells is judged beside people who are not in it (control)"
+    return None if column in control.columns else f"the control has no column {column!r} to judge outsiders by"
 
 
 def _about(claims: ValueClaims, rows: np.ndarray) -> ValueClaims:

@@ -1,0 +1,150 @@
+"""Copies: people who stand in the release as they are, or nearly so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...claims.claims import MemberClaims
+from ...claims.copied import copied
+from ...claims.scenario import Scenario
+from ...errors import TacitError, typed
+from ...progress import report
+from ...release.masked import Masked, release_of
+from ...release.release import Release
+from ...result import Result, Results
+from ..columns import common, incomparable
+from ..outsiders import with_outsiders
+from .alike import Alike, alike
+from .compared_columns import whole_records
+
+if TYPE_CHECKING:
+    from ...progress import Progress
+    from ...seed import Seed
+
+__all__ = ["Copies", "copies"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copies:
+    """Take those for members whom a released record equals in every known column (L-02).
+
+    With a ``percent`` above 0 near copies count too: all categories are equal, and every number and date is within so many
+    per cent of the standard deviation of the released ones. A missing cell equals a missing one only.
+
+    A generator that has learnt the training data by heart gives them back. But people may be alike: in a file of few
+    categories most records equal somebody's, whoever made them. What counts is how many more people of the training data
+    are met than of people like them who were held back (:func:`.copied.copied`).
+
+    Time O((n + m) log n) in few columns, up to O(n·m) in many; memory O(n + m).
+
+    >>> import polars as pl
+    >>> released, asked = (Release(pl.DataFrame({"age": ages}), quasi="age") for ages in ([20.0, 40, 66], [20.0, 41, 50]))
+    >>> [Copies(percent=p).claims(released, Scenario(file=asked, knows=("age",))).scores.tolist() for p in (0, 10)]
+    [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
+    """
+
+    percent: float = 10.0
+
+    def __post_init__(self) -> None:
+        if isinstance(self.percent, bool) or not isinstance(self.percent, int | float) or not 0 <= self.percent <= 100:
+            raise TacitError(
+                f"percent={typed(self.percent)} is not a part of a standard deviation",
+                fix="give 0 for exact copies, or a percentage up to 100, e.g. percent=10",
+            )
+
+    def applies(self, release: Release, scenario: Scenario) -> str | None:
+        """None when the attack can be made, else why not."""
+        why_not = incomparable(release, scenario.file)
+        mixed = next((column for column in common(release, scenario.file) if column in release.mixed), None)
+        if why_not is None and mixed is not None:
+            return f"{mixed!r} was recoded record by record, so that no record is as it was"
+        return why_not
+
+    def claims(
+        self,
+        release: Release,
+        scenario: Scenario,
+        *,
+        seed: Seed | None = None,  # noqa: ARG002 - nothing is drawn
+        progress: Progress | None = None,
+    ) -> MemberClaims:
+        """1 for each person whom a released record equals, else 0."""
+        why_not = self.applies(release, scenario)
+        if why_not:
+            raise TacitError(f"no copies can be looked for: {why_not}", fix="see which columns both files have")
+        report(progress, "looking for copies", 0.0)
+        found = alike(release, scenario.file, percent=self.percent).has_like()
+        return MemberClaims(scores=found.astype(float), threshold=1.0)
+
+
+def copies(
+    masked: Masked | Release,
+    *,
+    original: Release,
+    control: Release,
+    percent: float = 10.0,
+    columns: str | Iterable[str] | None = None,
+) -> Results:
+    r"""Exact copies and near copies of the original's people, beside those of people who were held back (L-02).
+
+    ``control`` are people like those of the original from whom nothing was made. The first result is the share of the
+    original's people whom a released record equals in all ``columns`` (all that the three files have when absent, less
+    identifiers, weights and households), the second of those who are equal within ``percent`` % of a standard deviation
+    (:class:`Copies`). Facts ``control`` and ``above the control``, with its interval, say what counts: a match by chance is no copy.
+
+    ``released records like one of the people`` is the share of released records that are like somebody of the original,
+    ``… of as many people as the control has`` the same beside a random part of the original (or of the control) of the size
+    of the smaller side, by the hypergeometric chance that one of the c like it is drawn,
+
+    .. math:: 1 - \binom{n - c}{m} \Big/ \binom{n}{m},
+
+    and ``released records like one of the control`` the share beside which that stands.
+
+    Copies found are a fault; no copies found proves nothing, because a record can be given away without being copied. Costs those of four :class:`Copies`.
+
+    >>> import polars as pl
+    >>> held, trained, made = (Release(pl.DataFrame({"pay": pay})) for pay in ([1.5, 2.5], [1.0, 2.0], [1.0, 2.5]))
+    >>> [found.value for found in copies(made, original=trained, control=held)]
+    [0.5, 0.5]
+
+    References
+    ----------
+    Ganev and De Cristofaro (2023), On the inadequacy of similarity-based privacy metrics, arXiv:2312.05114.
+    """
+    release, original, control = release_of(masked), release_of(original), release_of(control)
+    knows = whole_records(release, original, control, columns)
+    scenario = with_outsiders(Scenario(file=original, knows=knows), control)
+    inside = np.arange(scenario.file.size) < original.size
+    found = []
+    for attack in (Copies(percent=0), Copies(percent=percent)):
+        result, _ = copied(attack.claims(release, scenario), inside)
+        near = alike(release, scenario.file, percent=attack.percent)
+        found.append(_renamed(result, attack).with_facts(**_of_records(near, inside)))
+    return Results(tuple(found))
+
+
+def _renamed(result: Result, attack: Copies) -> Result:
+    return result.with_facts(**{"numbers within": f"{attack.percent:g} % of a standard deviation"})
+
+
+def _of_records(near: Alike, inside: np.ndarray) -> dict[str, object]:
+    """The shares of released records that are like somebody on either side."""
+    sides = [near.likes(np.flatnonzero(side)) for side in (inside, ~inside)]
+    size = int(min(inside.sum(), (~inside).sum()))
+    even = [_drawn(likes, int(side.sum()), size) for likes, side in zip(sides, (inside, ~inside), strict=True)]
+    return {
+        "released records like one of the people": float((sides[0] > 0).mean()),
+        "… of as many people as the control has": even[0],
+        "released records like one of the control": even[1],
+    }
+
+
+def _drawn(likes: np.ndarray, people: int, size: int) -> float:
+    """The mean chance that one of the people like a record is among ``size`` of them drawn at random."""
+    from scipy.stats import hypergeom
+
+    return float(1 - hypergeom.pmf(0, people, likes, size).mean())
