@@ -48,7 +48,7 @@ def test_a_step_without_models_provides_those_required_and_is_attacked(folder, m
         planned(folder, require="l_diversity = 2\nreidentification = 0.5", method=method), seed=1, out=folder / "out"
     )
     assert outcome.holds, [str(verdict) for verdict in outcome.verdicts]
-    written = pl.read_csv(outcome.staged.file, infer_schema=False)
+    written = pl.read_csv(outcome.staged.files[0], infer_schema=False)
     assert written.group_by("zip", "birth", "sex").len()["len"].min() >= 3
     assert outcome.attacks[0].result is not None
 

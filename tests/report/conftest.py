@@ -18,6 +18,7 @@ from tacit.examples import clinic
 from tacit.loss.score import Weighed
 from tacit.models import KAnonymity, LDiversity, Threshold
 from tacit.per_record import PerRecord
+from tacit.plan import from_text, run
 from tacit.plan.attack_findings import AttackFindings, attack_findings
 from tacit.plan.curve import CurveFindings
 from tacit.plan.measure import measured
@@ -37,6 +38,32 @@ if TYPE_CHECKING:
 
 ROWS = 600
 SECRET = "only-for-internal-eyes"
+MADE_UP = """\
+[data]
+path = "clinic.csv"
+missing = "own"
+[roles]
+quasi = ["zip", "sex", "occupation"]
+confidential = ["diagnosis"]
+[kinds]
+education = "ordinal"
+visits = "continuous"
+[synth]
+holdout = 0.5
+implicates = 2
+[[protect]]
+method = "synth_trees"
+leaf = 20
+[require]
+copies = 0.5
+worst_records = 0.51
+[[attack]]
+method = "shadow_generators"
+count = 4
+[[attack]]
+method = "inference"
+estimator = "tree"
+"""
 
 
 @pytest.fixture(scope="session")
@@ -101,6 +128,14 @@ def curved(original: Release) -> CurveFindings:
     return CurveFindings(title="Curve", method="generalise", parameter="levels", knows=knows, curve=found, required=0.4)
 
 
+@pytest.fixture(scope="session")
+def made_up(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    """Two synthetic files by trees, attacked beside people who were kept back; what is required of copies holds."""
+    folder = tmp_path_factory.mktemp("synth")
+    clinic(300, seed=7).frame.drop("name", "phone", "weight", "household").write_csv(folder / "clinic.csv")
+    return run(from_text(MADE_UP, folder=folder), seed=7)
+
+
 @pytest.fixture
 def staged(tmp_path: Path) -> Callable[[Outcome], Outcome]:
     """The outcome with its data file written to a folder of its own, as a run leaves it."""
@@ -111,7 +146,7 @@ def staged(tmp_path: Path) -> Callable[[Outcome], Outcome]:
         file = folder / "clinic.csv"
         assert outcome.masked is not None
         outcome.masked.release.native().write_csv(file)
-        return replace(outcome, staged=Staged(folder=folder, file=file))
+        return replace(outcome, staged=Staged(folder=folder, files=(file,)))
 
     return write
 

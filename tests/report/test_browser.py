@@ -16,7 +16,16 @@ pytestmark = pytest.mark.xdist_group("browser")
 
 
 @pytest.fixture(
-    scope="module", params=["held internal", "failing public", "audit internal", "attack internal", "curved internal"]
+    scope="module",
+    params=[
+        "held internal",
+        "failing public",
+        "audit internal",
+        "attack internal",
+        "curved internal",
+        "made_up internal",
+        "made_up public",
+    ],
 )
 def page(request: pytest.FixtureRequest, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """The page from a file, all details open; ``page.trouble`` is what went wrong or wanted the network."""

@@ -29,7 +29,7 @@ def test_a_release_that_holds_is_published_as_a_whole(held: Outcome, staged: Sta
     outcome, out = staged(held), tmp_path / "out"
     assert outcome.staged is not None
     assert outcome.masked is not None
-    data = outcome.staged.file.read_bytes()
+    data = outcome.staged.files[0].read_bytes()
     assert publish(outcome, out) == out
     assert names(out) == {
         "public/clinic.csv",

@@ -17,9 +17,11 @@ from ..errors import Cancelled, TacitError
 from ..progress import part, report
 from ..seed import child
 from .attacked import Attacked
+from .nearness import Membership
 from .outsiders import with_outsiders
 from .singling_out import SinglingOut
 from .synthetic.copies import Copies
+from .synthetic.crossed import Crossed
 from .synthetic.shadow_generators import ShadowGenerators
 
 if TYPE_CHECKING:
@@ -45,8 +47,8 @@ def present(
 ) -> tuple[Attacked, ...]:
     """Every attack that applies: those on membership on the people and the control together, singling out on the people.
 
-    The population of the file is what densities are compared with, or where it has none the people of the control. Costs
-    those of the attacks.
+    The population of the file is what densities are compared with, or where it has none the people of the control
+    (:class:`.Crossed`). Costs those of the attacks.
     """
     done: list[Attacked] = []
     for place, (name, attack) in enumerate(attacks.items()):
@@ -89,8 +91,9 @@ def _told_apart(
     """Members and outsiders in one list; a program that cannot be run on a part of it is a reason, not an error."""
     if people.control is None or people.truth is None:
         return Attacked(name=name, result=None, why_not=OUTSIDERS)
-    known = people.file.population if people.file.population is not None or scenario.also else people.control
-    listed = with_outsiders(scenario, people.control, population=known)
+    listed = with_outsiders(scenario, people.control, population=people.file.population)
+    if isinstance(attack, Membership) and attack.by == "density" and not listed.also:
+        attack = Crossed(attack=attack, control=people.control)
     why_not = attack.applies(release, listed)
     if why_not is not None:
         return Attacked(name=name, result=None, why_not=why_not)

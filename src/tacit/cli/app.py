@@ -21,6 +21,7 @@ from . import (
     rules,
     serve,
     suggest,
+    synth,
     table,
     warm,
 )
@@ -53,7 +54,7 @@ def options(
 
 
 for command in (
-    release, audit, attack, explore, table, graph, rules, integral, curve, compare, serve, query, party, suggest, methods, example,
-    demo, warm,
+    release, audit, attack, explore, synth, table, graph, rules, integral, curve, compare, serve, query, party, suggest,
+    methods, example, demo, warm,
 ):  # fmt: skip
     command.add(app)

@@ -7,13 +7,25 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from ..plan import LoadedPlan, Outcome
     from ..progress import Progress
 
-__all__ = ["bar", "released"]
+__all__ = ["bar", "ended", "released"]
+
+
+def ended(plan: LoadedPlan, out: Path | None, *, seed: str | None, keep_rejected: bool, as_json: bool) -> NoReturn:
+    """Run and publish a plan as a command does, and end with its exit code."""
+    import typer
+
+    from ..seed import read_seed
+
+    target = out if out is not None else plan.folder / plan.plan.output.directory
+    chosen = None if seed is None else read_seed(seed)
+    outcome = released(plan, target, seed=chosen, keep_rejected=keep_rejected, as_json=as_json)
+    raise typer.Exit(0 if outcome.holds else 1)
 
 
 def released(plan: LoadedPlan, out: Path, *, seed: int | bytes | None, keep_rejected: bool, as_json: bool) -> Outcome:

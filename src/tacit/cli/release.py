@@ -29,14 +29,9 @@ def release(
     Example:  tacit release plan.toml --out out
     """
     from ..plan import load
-    from ..seed import read_seed
-    from .job import released
+    from .job import ended
 
-    loaded = load(plan)
-    target = out if out is not None else loaded.folder / loaded.plan.output.directory
-    chosen = None if seed is None else read_seed(seed)
-    outcome = released(loaded, target, seed=chosen, keep_rejected=keep_rejected, as_json=as_json)
-    raise typer.Exit(0 if outcome.holds else 1)
+    ended(load(plan), out, seed=seed, keep_rejected=keep_rejected, as_json=as_json)
 
 
 def add(app: typer.Typer) -> None:

@@ -18,6 +18,7 @@ from .labels.generalisation import generalisation
 from .labels.suppression import suppressed
 from .learning.classification import classification
 from .learning.clustering import clustering
+from .learning.holdout_prediction import holdout_prediction
 from .learning.interval_overlap import Estimate, interval_overlap
 from .learning.regression import regression
 from .numbers.covariances import covariances
@@ -48,6 +49,7 @@ __all__ = [
     "generalisation",
     "headline",
     "hellinger",
+    "holdout_prediction",
     "il1",
     "interval_overlap",
     "moments",

@@ -31,8 +31,8 @@ class Adversary:
     told: Literal["nothing", "method", "trace"]
 
     @staticmethod
-    def of(plan: LoadedPlan, original: Release) -> Adversary:
-        """The intruder of a plan for its data; an error points at the key of the plan."""
+    def of(plan: LoadedPlan, original: Release, *, held: Release | None = None) -> Adversary:
+        """The intruder of a plan for its data, people ``held`` back as control; an error points at the key of the plan."""
         knows = tuple(plan.plan.intruder.knows or original.quasi)
         also = also_of(plan, original, knows)
         try:
@@ -42,7 +42,7 @@ class Adversary:
         return Adversary(
             original=original,
             scenario=scenario,
-            control=_control(plan, scenario),
+            control=_control(plan, scenario) if held is None else held,
             second=_second(plan, scenario, original),
             told=plan.plan.intruder.told,
         )

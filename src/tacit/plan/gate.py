@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..attack.attacked import Attacked
 from ..attack.values.learnt import REST
 from ..errors import TacitError
 from ..models.threshold import Threshold
@@ -17,17 +20,23 @@ from .load import LoadedPlan
 from .made import Chosen, Made, attacked_by_all
 from .measure import measured
 from .require import Requirements
+from .synthesis import chosen_attacks, closest, pooled, program
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["judged", "results_behind", "verdicts_on"]
+__all__ = ["judged", "on_attacks", "results_behind", "verdicts_on"]
 
 REMEDY = {
     "attribute_inference": "declare a confidential column that the release keeps, and one that the intruder knows",
+    "copies": "keep people back, holdout = 0.2 under [synth], or name some who are not in the data: control = … under [intruder]",
     "linkability": "name columns that the intruder does not know and the release has: second = […] under [intruder]",
     "membership": "name a file of people who are not in the data: control = … under [intruder]",
+    "worst_records": "keep people back, holdout = 0.2 under [synth], or name some who are not in the data: control = … under [intruder]",
 }
+NOBODYS = (
+    "in a file whose records are nobody's there is nobody to find: require copies, membership or attribute_inference"
+)
 GENERAL = "give the intruder a column that the release has"
 NO_OUTSIDERS = (
     "what is learnt was judged above what the rest of the people teach, which is too little where records were masked "
@@ -38,29 +47,55 @@ NO_OUTSIDERS = (
 
 def judged(
     plan: LoadedPlan,
-    original: Release,
-    masked: Masked,
-    reread: Release,
+    adversary: Adversary,
+    files: Sequence[Masked],
+    reread: Sequence[Release],
     *,
     seed: int | bytes,
     progress: Progress | None,
 ) -> tuple[tuple[Verdict, ...], Made, tuple[Result, ...]]:
-    """The verdicts on the re-read file, the attacks behind them, and its risk measures."""
-    adversary = Adversary.of(plan, original)
-    scenario, people = adversary.facing(masked)
-    chosen = Chosen.of(
-        plan.attacks,
-        columns=original.confidential,
-        required=plan.requirements.attacks,
-        second=adversary.second,
+    """The verdicts on the re-read files, the attacks behind them, and the risk measures of the first.
+
+    Several synthetic files are attacked together, because whoever has one has all; a model has to hold on each.
+    """
+    original = adversary.original
+    masked, release = (
+        pooled(files),
+        pooled([replace(one, release=again) for one, again in zip(files, reread, strict=True)]).release,
     )
-    made = attacked_by_all(reread, scenario, people, chosen, seed=seed, progress=progress)
+    made = _attacked(plan, adversary, masked, release, seed=seed, progress=progress)
     try:
-        verdicts = verdicts_on(plan.requirements, reread, made, original=original, lineage=masked.rows())
+        each = [
+            plan.requirements.judged(again, original=original, lineage=one.rows())
+            for one, again in zip(files, reread, strict=True)
+        ]
+        models = [min(alike, key=lambda one: (one.holds, one.margin)) for alike in zip(*each, strict=True)]
+        verdicts = (*models, *on_attacks(plan.requirements, made))
     except TacitError as problem:
         raise plan.at(problem, "require", *([problem.where] if problem.where in plan.plan.require else [])) from None
-    after, _ = measured(reread)
-    return verdicts, made, after
+    return verdicts, made, measured(reread[0])[0]
+
+
+def _attacked(
+    plan: LoadedPlan,
+    adversary: Adversary,
+    masked: Masked,
+    release: Release,
+    *,
+    seed: int | bytes,
+    progress: Progress | None,
+) -> Made:
+    """All attacks on the re-read release; on a synthetic one every sort, and the distance to the closest record."""
+    scenario, people = adversary.facing(masked)
+    columns = adversary.original.confidential
+    required, second = plan.requirements.attacks, adversary.second
+    chosen = Chosen.of(plan.attacks, columns=columns, required=required, second=second)
+    if plan.plan.synth is None:
+        return attacked_by_all(release, scenario, people, chosen, seed=seed, progress=progress)
+    chosen = chosen_attacks(plan, adversary, masked, chosen)
+    scenario = replace(scenario, program=program(plan))
+    made = attacked_by_all(release, scenario, people, chosen, seed=seed, progress=progress)
+    return replace(made, presence=(closest(release, adversary), *made.presence))
 
 
 def verdicts_on(
@@ -72,15 +107,20 @@ def verdicts_on(
     lineage: np.ndarray | None = None,
 ) -> tuple[Verdict, ...]:
     """A verdict for each requirement; what attacks find by the worst upper bound over them."""
-    verdicts = requirements.judged(release, original=original, lineage=lineage)
-    verdicts += [_on_attacks(name, bound, made) for name, bound in requirements.attacks.items()]
-    return tuple(verdicts)
+    return (*requirements.judged(release, original=original, lineage=lineage), *on_attacks(requirements, made))
+
+
+def on_attacks(requirements: Requirements, made: Made) -> tuple[Verdict, ...]:
+    """A verdict for each requirement on attacks."""
+    return tuple(_on_attacks(name, bound, made) for name, bound in requirements.attacks.items())
 
 
 def results_behind(name: str, made: Made) -> list[Result]:
     """What the attacks behind a requirement found; an error when none of them applies, because nothing is known then."""
     attacks = made.behind(name)
-    results = [found for attack in attacks if (found := attack.gain or attack.result) is not None]
+    results = [found for attack in attacks if (found := _counted(name, attack)) is not None]
+    if not results and name == "reidentification" and not attacks:
+        raise TacitError("reidentification cannot be judged", fix=NOBODYS, where=name)
     if not results:
         why = "; ".join(f"{attack.name}: {attack.why_not}" for attack in attacks if attack.why_not)
         raise TacitError(
@@ -89,6 +129,11 @@ def results_behind(name: str, made: Made) -> list[Result]:
             where=name,
         )
     return results
+
+
+def _counted(name: str, attack: Attacked) -> Result | None:
+    """What of an attack a requirement is held against."""
+    return attack.worst if name == "worst_records" else attack.gain or attack.result
 
 
 def _on_attacks(name: str, bound: Threshold, made: Made) -> Verdict:

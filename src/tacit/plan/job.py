@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -22,14 +22,18 @@ from ..release.masked import Masked
 from ..release.read import read
 from ..release.release import Release
 from ..release.write import write
+from ..result import Result
 from ..risk.disclosure_curve import DisclosureCurve, disclosure_curve
-from ..seed import secret
+from ..seed import child, secret
+from .adversary import Adversary
 from .gate import judged
 from .load import LoadedPlan
 from .measure import measured
 from .original import original_of
 from .outcome import Outcome, Staged
 from .protected import protected
+from .synthesis import Synthesis, implicates, kept_back, refuse_no_generator
+from .utility import utilities
 from .warnings import unattacked, warned
 
 __all__ = ["run"]
@@ -50,39 +54,37 @@ def run(
     started = time.monotonic()
     key = secret() if seed is None else seed
     report(progress, "reading", 0.0)
-    original = original_of(plan)
-    before, notes = measured(original)
-    masked = protected(plan, original, key, part(progress, 0.1, 0.6))
+    kept = kept_back(plan, original_of(plan), key)
+    original = kept.training
+    adversary = Adversary.of(plan, original, held=kept.held)
+    files = _files(plan, original, key, part(progress, 0.1, 0.6))
+    nobodys = plan.plan.synth is not None and bool((files[0].rows() < 0).all())
+    before, notes = ((), ()) if nobodys else measured(original)
     target = Path(out) if out is not None else plan.folder / plan.plan.output.directory
     with _staging(target) as folder:
         report(progress, "writing", 0.6)
-        staged, said = _staged(plan, masked, folder)
-        reread = _reread(masked.release, staged.file)
+        staged, said = _staged(plan, files, folder)
+        reread = [_reread(one.release, file) for one, file in zip(files, staged.files, strict=True)]
         report(progress, "judging", 0.7)
-        verdicts, made, after = judged(plan, original, masked, reread, seed=key, progress=part(progress, 0.7, 0.9))
+        verdicts, made, after = judged(plan, adversary, files, reread, seed=key, progress=part(progress, 0.7, 0.9))
         report(progress, "comparing", 0.9)
-        losses = summary(masked, original=original)
+        losses, lacking = _losses(plan, adversary, files, key, part(progress, 0.9, 1.0))
         report(progress, "done", 1.0)
         return Outcome(
             title=plan.plan.title or f"Release of {plan.data_path.name}",
             original=original,
-            masked=masked,
+            masked=files[0],
             verdicts=verdicts,
             before=before,
-            after=after,
+            after=() if nobodys else after,
             attacks=made.attacks,
             learnt=made.learnt,
             presence=made.presence,
-            curve=_curve(masked, original),
-            losses=tuple(losses),
-            unattacked=unattacked(masked.release),
-            notes=(
-                *notes,
-                *_warnings(masked),
-                *said,
-                *_seed_note(seed),
-                *drawn_anew(step.method for step in masked.trace),
-            ),
+            curve=_curve(files[0], original),
+            losses=losses,
+            unattacked={} if nobodys else unattacked(files[0].release),
+            synthesis=None if plan.plan.synth is None else Synthesis.of(files, adversary, kept),
+            notes=(*notes, *_warnings(plan, files[0]), *said, *lacking, *_seed_note(seed), *_anew(files[0])),
             plan=plan.plan.model_dump(mode="json"),
             plan_text=plan.text,
             staged=staged,
@@ -91,6 +93,33 @@ def run(
             missing_codes=original.missing_codes,
             seconds=time.monotonic() - started,
         )
+
+
+def _files(plan: LoadedPlan, original: Release, key: int | bytes, progress: Progress | None) -> tuple[Masked, ...]:
+    """The masked release; several where a plan for synthetic data asks for it, each from a seed of its own."""
+    count = implicates(plan)
+    made = []
+    for number in range(count):
+        own = key if number == 0 else child(key, "implicate", number)
+        made.append(protected(plan, original, own, part(progress, number / count, (number + 1) / count)))
+        if plan.plan.synth is not None and number == 0:
+            refuse_no_generator(plan, made[0])
+    return tuple(made)
+
+
+def _losses(
+    plan: LoadedPlan, adversary: Adversary, files: Sequence[Masked], key: int | bytes, progress: Progress | None
+) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+    """What was lost, and what of it could not be measured."""
+    synth = plan.plan.synth
+    if synth is None:
+        return tuple(summary(files[0], original=adversary.original)), ()
+    try:
+        drawn = child(key, "utility")
+        held, targets = adversary.control, tuple(synth.predict)
+        return utilities(files, adversary.original, held, predict=targets, seed=drawn, progress=progress)
+    except TacitError as problem:
+        raise plan.at(problem, "synth", "predict") from None
 
 
 @contextmanager
@@ -110,15 +139,22 @@ def _staging(target: Path) -> Iterator[Path]:
         raise
 
 
-def _staged(plan: LoadedPlan, masked: Masked, folder: Path) -> tuple[Staged, tuple[str, ...]]:
+def _staged(plan: LoadedPlan, files: Sequence[Masked], folder: Path) -> tuple[Staged, tuple[str, ...]]:
     wanted = plan.plan.output.file or plan.data_path.name
-    name = writable_name(wanted)
-    write(masked.release, folder / name)
-    said = () if name == wanted else (f"written as {name}: {Path(wanted).suffix} files cannot be written",)
+    name = Path(writable_name(wanted))
+    written = [folder / one for one in _numbered(name, len(files))]
+    for one, path in zip(files, written, strict=True):
+        write(one.release, path)
+    said = () if name.name == wanted else (f"written as {name}: {Path(wanted).suffix} files cannot be written",)
     data = plan.plan.data
-    if name.endswith(".csv") and (data.encoding, data.separator or ",", data.decimal) != ("utf-8", ",", "."):
+    if name.suffix == ".csv" and (data.encoding, data.separator or ",", data.decimal) != ("utf-8", ",", "."):
         said = (*said, "the released CSV is in UTF-8, with commas between cells and decimal points")
-    return Staged(folder=folder, file=folder / name), said
+    return Staged(folder=folder, files=tuple(written)), said
+
+
+def _numbered(name: Path, count: int) -> list[str]:
+    """The names of the files: that of one, or numbered from 1 on."""
+    return [name.name] if count == 1 else [f"{name.stem}-{number}{name.suffix}" for number in range(1, count + 1)]
 
 
 def _reread(released: Release, file: Path) -> Release:
@@ -145,9 +181,13 @@ def _curve(masked: Masked, original: Release) -> DisclosureCurve | None:
     return replace(found, points=points) if points else None
 
 
-def _warnings(masked: Masked) -> tuple[str, ...]:
-    lost = int(np.sum(masked.rows() < 0))
+def _warnings(plan: LoadedPlan, masked: Masked) -> tuple[str, ...]:
+    lost = 0 if plan.plan.synth is not None else int(np.sum(masked.rows() < 0))
     return warned(masked.release) + ((f"{lost} records were invented by the masking",) if lost else ())
+
+
+def _anew(masked: Masked) -> tuple[str, ...]:
+    return drawn_anew(step.method for step in masked.trace)
 
 
 def _seed_note(seed: int | bytes | None) -> tuple[str, ...]:

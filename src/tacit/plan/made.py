@@ -21,7 +21,7 @@ from .sorts import ABOUT, asked, attacks_about
 
 __all__ = ["Chosen", "Made", "apart", "attacked_by_all"]
 
-ABOUT_PRESENCE = ("membership", "singling out")
+ABOUT_PRESENCE = ("copies", "membership", "singling out")
 NO_SECOND = "the intruder has no second list (--second COLUMNS; in a plan second = […] under [intruder])"
 
 
@@ -29,12 +29,16 @@ NO_SECOND = "the intruder has no second list (--second COLUMNS; in a plan second
 class Chosen:
     """The attacks to be made, by what they are about, and the confidential ``columns`` to be learnt.
 
-    ``second`` are the columns of a second list of the intruder, which a bridge joins with the columns that it knows.
+    ``second`` are the columns of a second list of the intruder, which a bridge joins with the columns that it knows. ``asking``
+    are those by which it is asked who is in the data, where they are others than the known ones; ``beside`` are attacks that
+    are not made, with the reason.
     """
 
     about: Mapping[str, Mapping[str, Attack]]
     columns: tuple[str, ...] = ()
     second: tuple[str, ...] = ()
+    asking: tuple[str, ...] = ()
+    beside: tuple[Attacked, ...] = ()
 
     @staticmethod
     def of(
@@ -108,12 +112,22 @@ def attacked_by_all(
         share = part(progress, 0.5 + 0.4 * place / len(chosen.columns), 0.5 + 0.4 * (place + 1) / len(chosen.columns))
         known += learnt(release, scenario, people, values, column=column, seed=seed, progress=share)
     others = {name: attack for sort in ABOUT_PRESENCE for name, attack in chosen.about.get(sort, {}).items()}
-    there = present(release, scenario, people, others, seed=seed, progress=part(progress, 0.9, 1.0))
+    asking = _asking(release, scenario, people, chosen.asking)
+    there = present(release, asking, people, others, seed=seed, progress=part(progress, 0.9, 1.0))
+    there += chosen.beside
     there += tuple(
         _joined(release, scenario, people, attack, name=name, second=chosen.second, seed=seed)
         for name, attack in chosen.about.get("linkability", {}).items()
     )
     return Made(attacks=found, learnt=tuple(known), presence=there, chosen=chosen)
+
+
+def _asking(release: Release, scenario: Scenario, people: People, columns: tuple[str, ...]) -> Scenario:
+    """The intruder who asks who is in the data: with the columns that it has for that, where the release has them."""
+    knows = tuple(column for column in columns if column in release.columns)
+    if not knows:
+        return scenario
+    return Scenario(file=people.file, knows=knows, told=scenario.told, program=scenario.program)
 
 
 def apart(second: Sequence[str], knows: Sequence[str]) -> tuple[str, ...]:

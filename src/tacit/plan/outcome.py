@@ -16,16 +16,17 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..result import Result
     from ..risk.disclosure_curve import DisclosureCurve
+    from .synthesis import Synthesis
 
 __all__ = ["Outcome", "Staged"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class Staged:
-    """The masked file as it will be published, in a folder that the publisher moves; it goes with this object at last."""
+    """The masked file, or several synthetic ones, as they will be published, in a folder that the publisher moves; it goes with this object at last."""
 
     folder: Path
-    file: Path
+    files: tuple[Path, ...]
 
     def __post_init__(self) -> None:
         weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
@@ -38,7 +39,8 @@ class Outcome:
     ``attacks`` are those on identities, ``learnt`` those on values, one for each confidential column, ``presence`` those that
     tell who is in the data or single somebody out; ``curve`` says how near the released confidential numbers are to the true
     ones. ``unattacked`` are columns without a role that single people out, with the share of records that each makes unique
-    beside the quasi-identifiers. ``before`` and ``after`` hold the same risk measures on the original and on the re-read masked file. ``seed``,
+    beside the quasi-identifiers. ``synthesis`` is what is special about a synthetic release, which may be of several files
+    (``masked`` is the first). ``before`` and ``after`` hold the same risk measures on the original and on the re-read masked file. ``seed``,
     ``masked.lineage`` and everything per record are for the internal report only.
     """
 
@@ -55,6 +57,7 @@ class Outcome:
     losses: tuple[Result, ...] = ()
     notes: tuple[str, ...] = ()
     unattacked: Mapping[str, float] = field(default_factory=dict)
+    synthesis: Synthesis | None = None
     plan: Mapping[str, Any] = field(default_factory=dict)
     plan_text: str = ""
     staged: Staged | None = None
@@ -82,6 +85,7 @@ class Outcome:
             "interval disclosure": [] if self.curve is None else self.curve.as_json(),
             "losses": [result.as_json() for result in self.losses],
             "notes": list(self.notes),
+            **({} if self.synthesis is None else {"synthesis": self.synthesis.as_json()}),
             "unattacked": dict(self.unattacked),
             "trace": [step.as_json(public=False) for step in self.masked.trace] if self.masked else [],
             "repeatable": self.repeatable,

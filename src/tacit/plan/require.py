@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Bound", "Requirements"]
 
+CHANCE = {
+    "membership": "an area under the ROC curve",
+    "worst_records": "the chance of being a member, among as many others",
+}
+"""Requirements of which one half is guessing, and what they bound."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bound:
@@ -53,7 +59,8 @@ class Requirements:
     """Models that must hold on the re-read file, bounds on its risk measures, and bounds on what attacks find.
 
     The latter are held against the upper end of the interval of the worst attack: the share of people re-identified, what is
-    learnt of people above what the rest of them teach, the area under the ROC curve of membership, the share singled out.
+    learnt of people above what the rest of them teach, the area under the ROC curve of membership, how sure an intruder may be
+    of the worst 1 % of the records, the share copied above that of outsiders, the share singled out.
     """
 
     models: Mapping[str, Any]
@@ -117,9 +124,9 @@ def _at(name: str, judge: Callable[[], Verdict]) -> Verdict:
 def _share(name: str, content: Any) -> Threshold:
     if isinstance(content, bool) or not isinstance(content, int | float) or not 0 < content <= 1:
         raise TacitError(f"{name} = {content!r} is not a share", fix="give a number in (0, 1], e.g. 0.05")
-    if name == "membership" and content <= 0.5:
+    if name in CHANCE and content <= 0.5:
         raise TacitError(
-            f"membership = {content!r} can never hold: it bounds an area under the ROC curve, and guessing has 0.5",
+            f"{name} = {content!r} can never hold: it bounds {CHANCE[name]}, and guessing has 0.5",
             fix="give a number above 0.5, e.g. 0.6",
         )
     return Threshold(at_most=float(content))

@@ -6,7 +6,19 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["Data", "Identifier", "Intruder", "Output", "Plan", "Roles", "Section", "Strategy", "Study", "WholePlan"]
+__all__ = [
+    "Data",
+    "Identifier",
+    "Intruder",
+    "Output",
+    "Plan",
+    "Roles",
+    "Section",
+    "Strategy",
+    "Study",
+    "Synth",
+    "WholePlan",
+]
 
 
 class Section(BaseModel):
@@ -135,6 +147,24 @@ class Study(Section):
     )
 
 
+class Synth(Section):
+    """How synthetic files are made and judged; a step of [[protect]] is the generator."""
+
+    holdout: float | None = Field(
+        default=None,
+        description="The share of the people kept back from the generator, households as a whole: what attacks find of them is "
+        "chance, and models are tested on them. Without it, or a control under [intruder], little can be judged.",
+    )
+    implicates: int = Field(
+        default=1, description="How many files are made; all go out, and an intruder has all of them."
+    )
+    predict: list[str] = Field(
+        default=[],
+        description="Columns that models are to predict, taught by the synthetic file and tested on the people kept back; the "
+        "confidential ones when absent.",
+    )
+
+
 class Plan(WholePlan):
     """A release job: data, roles, what is required, what is done, who attacks."""
 
@@ -158,5 +188,6 @@ class Plan(WholePlan):
         description="Parameters of attacks. Every attack on identities that applies is run; those on values and presence "
         "when they are named here or required.",
     )
+    synth: Synth | None = Field(default=None, description="For synthetic files: who is kept back, how many are made.")
     study: Study = Study()
     output: Output = Output()

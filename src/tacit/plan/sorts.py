@@ -15,6 +15,8 @@ ABOUT: Mapping[str, str] = {
     "reidentification": "identity",
     "attribute_inference": "attribute",
     "membership": "membership",
+    "worst_records": "membership",
+    "copies": "copies",
     "singling_out": "singling out",
     "linkability": "linkability",
 }

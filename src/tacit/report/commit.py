@@ -6,6 +6,7 @@ somebody keeps there is never touched.
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -15,12 +16,12 @@ from pathlib import Path
 from ..errors import TacitError
 from .moves import Moves
 
-__all__ = ["FORMATS", "REPORT", "TRACE", "building", "commit", "prepare", "refuse_foreign"]
+__all__ = ["FORMATS", "LEARNT", "REPORT", "TRACE", "building", "commit", "prepare", "refuse_foreign"]
 
-REPORT, TRACE, FORMATS = "report.html", "trace.json", "formats"
+REPORT, TRACE, FORMATS, LEARNT = "report.html", "trace.json", "formats", "learnt_from.parquet"
 INTERNAL = (
     REPORT, "result.json", "lineage.parquet", "seed.txt", "plan.toml", "missing_codes.json", "rejected", "cells.csv",
-    FORMATS,
+    FORMATS, LEARNT,
 )  # fmt: skip
 
 
@@ -46,11 +47,16 @@ def _of_an_earlier_run(public: Path) -> None:
     """Refuse a ``public/`` with files that no run wrote, because the folder is replaced as a whole."""
     held = {entry.name for entry in public.iterdir()} if public.is_dir() else set()
     ours = {REPORT, TRACE} & held
-    if held and (not ours or len(held - ours) > 1):
+    if held and (not ours or len({_unnumbered(name) for name in held - ours}) > 1):
         raise TacitError(
             f"the folder {str(public)!r} holds files that no earlier run wrote",
             fix="choose another folder with --out, or empty it yourself",
         )
+
+
+def _unnumbered(name: str) -> str:
+    """The name of a data file without the number that one of several has."""
+    return re.sub(r"-\d+(?=\.[^.]*$)", "", name)
 
 
 def refuse_foreign(target: Path) -> None:

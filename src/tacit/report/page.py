@@ -111,6 +111,9 @@ def _records(outcome: Outcome, audience: Audience) -> str:
     """How many records; to the public not by how few the release differs from the original."""
     before = outcome.original.size
     after = before if outcome.masked is None else outcome.masked.release.size
+    files = 1 if outcome.synthesis is None else len(outcome.synthesis.files)
+    if files > 1:
+        return f"{shown(before)} → {files} × {shown(after)}"
     if after == before or (audience == "public" and abs(after - before) < THRESHOLD):
         return shown(after)
     return f"{shown(before)} → {shown(after)}"

@@ -1,7 +1,8 @@
 """What a release job leaves behind.
 
-    out/public/     the data file, report.html, trace.json: all that leaves the house
-    out/internal/   report.html, result.json, lineage.parquet, seed.txt, plan.toml, missing_codes.json
+    out/public/     the data file (several synthetic ones are numbered), report.html, trace.json: all that leaves the house
+    out/internal/   report.html, result.json, lineage.parquet, seed.txt, plan.toml, missing_codes.json,
+                    learnt_from.parquet (the rows that a generator saw, where people were kept back)
 
 When a requirement fails, ``public/`` is left empty. Files in ``internal/`` that are not of the above names (a key, say)
 are never touched; ``public/`` is ours as a whole.
@@ -21,7 +22,7 @@ from ..seed import written_seed
 from ..study.findings import Study
 from .attack_page import attack_page
 from .audience import Audience
-from .commit import REPORT, TRACE, building, commit, refuse_foreign
+from .commit import LEARNT, REPORT, TRACE, building, commit, refuse_foreign
 from .curve_page import curve_page
 from .map_page import map_page
 from .page import render
@@ -40,7 +41,7 @@ def publish(outcome: Outcome, out: str | Path, *, keep_rejected: bool = False) -
         raise TacitError(f"a {type(outcome).__name__} cannot be published", fix="publish what tacit.plan.run returned")
     target = Path(out)
     staged = outcome.staged
-    if staged is not None and not staged.file.is_file():
+    if staged is not None and not all(file.is_file() for file in staged.files):
         raise TacitError("the staged data file is gone", fix="run the plan again: an outcome is published once")
     if outcome.masked is not None and staged is None:
         raise TacitError("the outcome has no staged data file", fix="publish what tacit.plan.run returned")
@@ -100,7 +101,8 @@ def _build(outcome: Outcome, folder: Path, *, keep_rejected: bool) -> None:
     _internal(outcome, internal)
     if outcome.staged is not None and not outcome.holds and keep_rejected:
         (internal / "rejected").mkdir()
-        _link(outcome.staged.file, internal / "rejected")
+        for file in outcome.staged.files:
+            _link(file, internal / "rejected")
 
 
 def _public(outcome: Outcome, folder: Path) -> None:
@@ -108,8 +110,9 @@ def _public(outcome: Outcome, folder: Path) -> None:
     page = folder / REPORT
     page.write_text(render(outcome, audience="public"), encoding="utf-8")
     (folder / TRACE).write_text(as_text([step.as_json(public=True) for step in outcome.masked.trace]), encoding="utf-8")
-    # The staged file was private; what is published is as readable as the page beside it.
-    _link(outcome.staged.file, folder).chmod(page.stat().st_mode)
+    # The staged files were private; what is published is as readable as the page beside it.
+    for file in outcome.staged.files:
+        _link(file, folder).chmod(page.stat().st_mode)
 
 
 def _internal(outcome: Outcome, folder: Path) -> None:
@@ -122,11 +125,28 @@ def _internal(outcome: Outcome, folder: Path) -> None:
         files["missing_codes.json"] = as_text(outcome.missing_codes)
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    if outcome.masked is not None and outcome.masked.lineage is not None:
-        import polars as pl
+    _rows(outcome, folder)
 
-        # For each row of the released file the row of the original, counted from 0; −1 for an invented one.
-        pl.DataFrame({"row": outcome.masked.lineage}).write_parquet(folder / "lineage.parquet")
+
+def _rows(outcome: Outcome, folder: Path) -> None:
+    """For each row of the released file, or files, that of the original, counted from 0, −1 for an invented one; and which
+    rows of the original a generator has learnt from, where some were kept back."""
+    import polars as pl
+
+    made, learnt = outcome.synthesis, None
+    if made is not None and made.rows is not None:
+        learnt = pl.Series("row", made.rows)
+        pl.DataFrame(learnt).write_parquet(folder / LEARNT)
+    if outcome.masked is None or outcome.masked.lineage is None:
+        return
+    lineages = [one.rows() for one in ([outcome.masked] if made is None else made.files)]
+    tables = [pl.DataFrame({"row": rows}) for rows in lineages]
+    if learnt is not None:
+        place = pl.when(pl.col("row") >= 0).then(pl.col("row"))
+        tables = [one.select(pl.lit(learnt).gather(place).fill_null(-1)) for one in tables]
+    if len(tables) > 1:
+        tables = [one.with_columns(file=pl.lit(number)) for number, one in enumerate(tables, start=1)]
+    pl.concat(tables).write_parquet(folder / "lineage.parquet")
 
 
 def _link(file: Path, folder: Path) -> Path:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..attack.values.learnt import GAIN
+from ..claims.copied import COPIED
 from ..models.verdict import Verdict
 from ..plan.outcome import Outcome
 from ..result import Result, shown
@@ -28,6 +29,7 @@ class Statement:
         return " ".join([self.headline, *self.reasons])
 
 
+WORST = "worst 1 % of the records"
 NAMED = 4
 """So many columns without a role are named, those that single out most."""
 
@@ -76,6 +78,8 @@ def _missed(verdict: Verdict, outcome: Outcome, audience: Audience) -> str:
 def _intruder(outcome: Outcome, audience: Audience) -> tuple[str, ...]:
     """What somebody who knows the quasi-identifiers can do: by the worst attack, else by the classes."""
     worst = worst_attack(outcome)
+    if worst is None and outcome.synthesis is not None:
+        return _made_up(outcome)
     if worst is None:
         said = () if outcome.masked is None else ("No attack was run.",)
         return (*_alone(outcome, audience), *said)
@@ -89,6 +93,24 @@ def _intruder(outcome: Outcome, audience: Audience) -> tuple[str, ...]:
     return (
         f"An intruder who knows {joined(knowledge(outcome))} of everybody in the file re-identifies {share} of them{remark}.",
     )
+
+
+def _made_up(outcome: Outcome) -> tuple[str, ...]:
+    """What attacks on a synthetic release found of the people from whom it was made, beside people who were kept back."""
+    told = [one.result for one in outcome.presence if one.roc is not None and one.result is not None]
+    copied = [one.gain for one in outcome.presence if one.gain is not None and one.gain.name == COPIED]
+    said = []
+    if copied:
+        most = max(copied, key=lambda one: one.worst_case)
+        said.append(
+            f"At most {percent(max(0.0, most.worst_case), up=True)} of the people are copied above what chance does (with 95 % confidence)."
+        )
+    if told:
+        best = max(told, key=lambda one: one.worst_case)
+        said.append(
+            f"Who was learnt from is told with an area under the ROC curve of {best.value:.2f}, at most {best.worst_case:.2f} (guessing: 0.5)."
+        )
+    return tuple(said) or ("No attack could be judged: nobody was kept back.",)
 
 
 def _beside(outcome: Outcome, audience: Audience) -> tuple[str, ...]:
@@ -179,7 +201,8 @@ def _attacked(verdict: Verdict, outcome: Outcome) -> bool:
 def _found(outcome: Outcome) -> list[Result]:
     """What requirements on attacks are judged by."""
     every = (*outcome.attacks, *outcome.learnt, *outcome.presence)
-    return [found for attacked in every if (found := attacked.gain or attacked.result) is not None]
+    found = [one for attacked in every if (one := attacked.gain or attacked.result) is not None]
+    return [*found, *(one.worst for one in every if one.worst is not None)]
 
 
 def _from_below(verdict: Verdict, outcome: Outcome) -> bool:
@@ -208,6 +231,10 @@ def meaning(verdict: Verdict, outcome: Outcome) -> str:
         return f"Of no confidential column does an attack say more than {percent(verdict.required)} of the values rightly above what it says of people who are not in the release, or (without a control group) above what the rest of the people teach, at the upper end of its 95 % interval."
     if verdict.model == "membership inference":
         return f"The area under the ROC curve of telling who is in the data is at most {required}, at the upper end of its 95 % interval (0.5: no better than guessing, 1: always right)."
+    if verdict.model == COPIED:
+        return f"At most {percent(verdict.required)} more of the people than of those who are not in the data are equal, or nearly equal, to a released record, at the upper end of the 95 % interval."
+    if verdict.model == WORST:
+        return f"Of the hundredth of the people who are found most surely, an intruder is at most {percent(verdict.required)} sure, among as many others, at the upper end of the 95 % interval (50 %: guessing)."
     if verdict.model == "singling out":
         return f"At most {percent(verdict.required)} of the descriptions that an intruder reads off the release fit exactly one person, at the upper end of the 95 % interval."
     if verdict.model == "linkability":

@@ -15,6 +15,8 @@ from .sections.learnt import learnt_table
 from .sections.loss import losses_table
 from .sections.presence import presence_table
 from .sections.requirements import requirements_table
+from .sections.synthetic import worst_table
+from .sections.utility import tables_table, teaching_table
 from .statement import statement
 
 if TYPE_CHECKING:
@@ -55,6 +57,9 @@ def _parts(outcome: Outcome) -> Iterator[RenderableType]:
         attacks_table(outcome.attacks),
         learnt_table(outcome.learnt),
         presence_table(outcome.presence),
+        worst_table(outcome),
+        tables_table(outcome),
+        teaching_table(outcome),
         losses_table(outcome, "internal"),
     )
     for table in tables:

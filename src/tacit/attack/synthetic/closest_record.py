@@ -10,6 +10,7 @@ import numpy as np
 from ...claims.claims import summed
 from ...claims.interval import Z
 from ...claims.scenario import Scenario
+from ...release.households import one_per_household
 from ...release.masked import Masked, release_of
 from ...release.release import Release
 from ...result import Result
@@ -111,11 +112,8 @@ def _units(original: Release, control: Release, inside: np.ndarray) -> tuple[np.
     """The unit of each person, who is one by itself where no households are known, and which units are of the original."""
     if original.household is None or control.household is None:
         return np.arange(len(inside)), inside
-    ours, theirs = (
-        np.unique(side.codes(column).codes, return_inverse=True)[1]
-        for side, column in ((original, original.household), (control, control.household))
-    )
-    return np.append(ours, theirs + ours.max() + 1), np.arange(int(ours.max() + theirs.max()) + 2) <= ours.max()
+    (ours, mine), (theirs, other) = one_per_household(original), one_per_household(control)
+    return np.append(mine, other + len(ours)), np.arange(len(ours) + len(theirs)) < len(ours)
 
 
 def _above(excess: float, spread: float) -> float:

@@ -123,7 +123,7 @@ def tcap(
     interval, for as many trials as there are different keys in J. Time O((n + m) log n).
 
     >>> import polars as pl
-    >>> r, m = (Release(pl.DataFrame({"zip": list("aab"), "ill": ill}), quasi="zip") for ill in (["flu", "flu", "gout"], ["flu"] * 3))
+    >>> r, m = (Release(pl.DataFrame({"zip": list("aab"), "ill": list(ill)}), quasi="zip") for ill in ("ffg", "fff"))
     >>> tcap(m, original=r, column="ill").value
     0.6666666666666666
 

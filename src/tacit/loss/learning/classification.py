@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["classification"]
+__all__ = ["classification", "part_of"]
 
 NAME = "classification"
 MANY = 100
@@ -74,7 +74,7 @@ def classification(
     """
     course = Course(estimator, folds, seed)
     files = two_files(release, original, lineage, seed=seed)
-    parts = [_part(column, taught(files, column, course, numbers=False)) for column in _targets(files, target)]
+    parts = [part_of(column, taught(files, column, course, numbers=False)) for column in _targets(files, target)]
     return over_targets(parts, files)
 
 
@@ -104,7 +104,8 @@ def _checked(files: TwoFiles, column: str) -> None:
         )
 
 
-def _part(column: str, found: Taught) -> Result:
+def part_of(column: str, found: Taught) -> Result:
+    """The loss of one target, from what the two models say of the same people."""
     values, counts = np.unique(found.true, return_counts=True)
     right = [said == found.true for said in (found.by_original, found.by_masked)]
     shares = [float(one.mean()) for one in right]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["regression"]
+__all__ = ["part_of", "regression"]
 
 NAME = "regression"
 
@@ -93,15 +93,16 @@ def _targets(files: TwoFiles, target: str | Iterable[str] | None) -> tuple[str, 
 
 def _measured(files: TwoFiles, column: str, course: Course) -> Result:
     if column in files.amounts():
-        return _part(column, taught(files, column, course, numbers=True))
-    alone = _part(column, taught(files.itself(), column, course, numbers=True))
+        return part_of(column, taught(files, column, course, numbers=True))
+    alone = part_of(column, taught(files.itself(), column, course, numbers=True))
     facts = {**alone.facts, "R², taught by the masked file": 0.0, "amounts in the masked file": False}
     del facts["difference of R²"]
     lost = 1.0 if facts["the original teaches it"] else 0.0
     return Result(name=NAME, column=column, value=lost, worse="high", about="utility", facts=facts)
 
 
-def _part(column: str, found: Taught) -> Result:
+def part_of(column: str, found: Taught) -> Result:
+    """The loss of one target, from what the two models say of the same people."""
     scale = float(np.abs(found.true).max()) or 1.0
     true = found.true / scale
     spread = (true - true.mean()) ** 2

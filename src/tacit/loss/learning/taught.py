@@ -16,7 +16,7 @@ from .features import Features
 from .predicted import predicted
 from .two_files import TwoFiles, coded_alike, levelled
 
-__all__ = ["Course", "Taught", "over_targets", "taught"]
+__all__ = ["Course", "Taught", "over_targets", "said_of_others", "taught"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,31 @@ def taught(files: TwoFiles, target: str, course: Course, *, numbers: bool) -> Ta
     A person is in one fold, whatever rows were made from it, so that nobody asked about was learnt from. Invented rows
     are learnt from always. The target is that of the masked file's level in both. Costs 2 · folds fits.
     """
+    features, shown, true, asked = _task(files, target, numbers=numbers)
+    fold = generator(child(course.seed, "folds")).permutation(files.original.size) % course.folds
+    # The original's own model learns from its own detail; only what it has to say is at the masked level.
+    own = _Lesson(files.itself().features(features), true, fold)
+    other = _Lesson(files.features(features), shown, np.append(fold, -1)[files.made_from])
+    said = [lesson.said(fold, asked, course) for lesson in (own, other)]
+    emptied = len(np.unique(shown[_known(shown)])) < 2 <= files.original.distinct(target)
+    return Taught(true[asked].astype(float), said[0], said[1], emptied)
+
+
+def said_of_others(
+    files: TwoFiles, target: str, course: Course, *, numbers: bool
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """What a model says that is taught by the masked file alone, of original records none of which is in it.
+
+    The true values, what is said of each, and how many values there were to learn. Costs one fit.
+    """
+    features, shown, true, asked = _task(files, target, numbers=numbers)
+    apart = np.zeros(files.original.size, dtype=np.int64)
+    lesson = _Lesson(files.features(features), shown, np.full(files.masked.size, -1))
+    return true[asked].astype(float), lesson.said(apart, asked, course), len(np.unique(shown[_known(shown)]))
+
+
+def _task(files: TwoFiles, target: str, *, numbers: bool) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
+    """The columns to predict from, the target in both files, and the original records whose value is known."""
     features = [column for column in files.columns() if column != target]
     if not features:
         raise TacitError(
@@ -61,13 +86,7 @@ def taught(files: TwoFiles, target: str, course: Course, *, numbers: bool) -> Ta
     asked = np.flatnonzero(_known(true))
     if len(asked) < 2:
         raise TacitError("has fewer than two known values", column=target, fix="name another target")
-    fold = generator(child(course.seed, "folds")).permutation(files.original.size) % course.folds
-    # The original's own model learns from its own detail; only what it has to say is at the masked level.
-    own = _Lesson(files.itself().features(features), true, fold)
-    other = _Lesson(files.features(features), shown, np.append(fold, -1)[files.made_from])
-    said = [lesson.said(fold, asked, course) for lesson in (own, other)]
-    emptied = len(np.unique(shown[_known(shown)])) < 2 <= files.original.distinct(target)
-    return Taught(true[asked].astype(float), said[0], said[1], emptied)
+    return features, shown, true, asked
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,6 +20,8 @@ from .requirements import requirements
 from .risk import risk
 from .roles import roles
 from .search import search
+from .synthetic import synthetic
+from .utility import utility
 
 __all__ = ["ALL"]
 
@@ -29,12 +31,14 @@ ALL: tuple[Callable[[Outcome, Audience], Section | None], ...] = (
     classes,
     risk,
     given_away,
+    synthetic,
     done,
     search,
     attacks,
     learnt,
     near,
     presence,
+    utility,
     loss,
     ahead,
     notes,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...attack.attacked import Attacked
 from ...attack.values.learnt import GAIN
+from ...claims.copied import COPIED
 from ...models.verdict import Verdict
 from ...plan.outcome import Outcome
 from ...release.release import Release
 from ..audience import Audience
 from ..blocks import Items, Section
-from ..statement import knowledge, named
+from ..statement import WORST, knowledge, named
 from ..words import counted, joined, readable
 
 __all__ = ["ahead", "next_steps"]
@@ -32,7 +34,7 @@ def next_steps(outcome: Outcome) -> Iterator[str]:
     coarser = _room(release) if failing else ""
     if coarser:
         yield f"Room to generalise, what tells most records apart first: {coarser}."
-    for attacked in outcome.attacks:
+    for attacked in (*outcome.attacks, *_presence(outcome)):
         if attacked.result is None:
             yield f"The attack {readable(attacked.name)} was not run ({attacked.why_not}): what it would find is not known."
     if outcome.masked is None:
@@ -64,6 +66,11 @@ def _remedy(verdict: Verdict, release: Release, outcome: Outcome) -> str:
             f"mask {verdict.column} itself more strongly, or generalise what the intruder knows, so that the groups of people "
             "who look alike are larger and more mixed"
         )
+    if verdict.model in (COPIED, WORST) or (verdict.model == "membership inference" and outcome.synthesis is not None):
+        return (
+            "let the generator learn less of single people: larger leaves or fewer columns together, smoothing, coarser values "
+            "before it, or a generator with a differential-privacy guarantee"
+        )
     if verdict.model in ("membership inference", "singling out"):
         return "change the values of more columns: a description that is true of nobody finds nobody"
     known = [column for column in knowledge(outcome) if column in release.columns]
@@ -78,10 +85,17 @@ def _room(release: Release) -> str:
     return ", ".join(f"{column} (level {release.levels.get(column, 0)} of {ladders[column].height})" for column in free)
 
 
+def _presence(outcome: Outcome) -> tuple[Attacked, ...]:
+    """The attacks on presence, which a synthetic release is judged by."""
+    return () if outcome.synthesis is None else outcome.presence
+
+
 def _limits(outcome: Outcome) -> Iterator[str]:
     if outcome.masked is not None and outcome.attacks:
         yield f"The attacks assume an intruder who knows {joined(knowledge(outcome))}; somebody who knows more may find more."
-    for attacked in outcome.attacks:
+    if outcome.synthesis is not None:
+        yield "What the generator was not fitted to is not promised, and an attack that found nothing proves nothing."
+    for attacked in (*outcome.attacks, *_presence(outcome)):
         if attacked.result is None:
             yield f"The attack {readable(attacked.name)} was not run ({attacked.why_not})."
     if outcome.repeatable:

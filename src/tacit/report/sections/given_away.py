@@ -38,6 +38,8 @@ WHY = {
 
 def given_away(outcome: Outcome, audience: Audience) -> Section | None:
     """A pair of charts for each confidential column; for internal eyes the records that are open."""
+    if outcome.synthesis is not None and outcome.synthesis.invented:  # a group of made-up records is nobody's
+        return None
     release = outcome.original if outcome.masked is None else outcome.masked.release
     blocks: list[Block] = [figures for column in release.confidential for figures in _charts(release, column, audience)]
     if not blocks:

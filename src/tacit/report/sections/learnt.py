@@ -23,14 +23,22 @@ SAID = (
 )
 
 
+MADE_UP = (
+    "The intruder names the confidential value of each person. A good guess is not yet a disclosure, and the records of a synthetic "
+    "file are nobody's, so that none can be taken out of it: the same attack is made on people from whom it was not made. What is "
+    "right above that is known of people because the generator learnt from them."
+)
+
+
 def learnt(outcome: Outcome, _audience: Audience) -> Section | None:
     """Each attack on values, column by column."""
     if not outcome.learnt:
         return None
     required = next((verdict.required for verdict in outcome.verdicts if verdict.model in _names(outcome.learnt)), None)
-    return Section(
-        id="learnt", title="What is learnt about people", blocks=learnt_blocks(outcome.learnt, required=required)
-    )
+    blocks = learnt_blocks(outcome.learnt, required=required)
+    made_up = any(one.result and "right by the rest of the people" not in one.result.facts for one in outcome.learnt)
+    blocks = (Text(MADE_UP), *blocks[1:]) if made_up else blocks
+    return Section(id="learnt", title="What is learnt about people", blocks=blocks)
 
 
 def learnt_blocks(attacks: Sequence[Attacked], *, required: float | None = None) -> tuple[Block, ...]:
@@ -65,12 +73,12 @@ def learnt_table(attacks: Sequence[Attacked]) -> Table | None:
 
 def _row(name: str, result: Result, gain: Result, *, control: bool) -> tuple[str, ...]:
     low, high = gain.interval or (gain.value, gain.value)
-    facts = (result.facts["best single guess"], result.facts["right by the rest of the people"])
+    facts = (result.facts["best single guess"], result.facts.get("right by the rest of the people"))
     return (
         str(result.column),
         readable(name),
         percent(result.value),
-        *(percent(float(str(fact))) for fact in facts),
+        *(_share(fact) for fact in facts),
         signed(gain.value),
         f"{signed(low)} to {signed(high, up=True)}",
         *([_share(result.facts.get("control"))] if control else []),

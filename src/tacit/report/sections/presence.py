@@ -25,8 +25,16 @@ WHAT = {
     MEMBERSHIP: "membership: area under the ROC curve of telling who is in the data",
     "singling out": "singling out: share of descriptions that fit exactly one person",
     "linkability": "bridge: share of people whose two lists are joined",
+    "copies": "copies: share of the people whom a released record equals",
+    "closest record": "closest record: share of the records whose closest person is one of the data, not one of the others",
 }
 """Result → what its number is."""
+ABOUT = {
+    "exact_copies": "Take those for members whom a released record equals exactly",
+    "density": "Take those for members around whom the release is denser than the population",
+    "closest_record": "Ask of each released record whether the closest person is one of the data; that it is not proves nothing",
+}
+"""What attacks are that have no name of their own in a plan."""
 
 
 def presence(outcome: Outcome, audience: Audience) -> Section | None:
@@ -43,9 +51,8 @@ def presence_blocks(attacks: Sequence[Attacked], audience: Audience) -> tuple[Bl
     blocks += [] if table is None else [table]
     if audience == "internal":
         blocks += [Figures((figure,)) for one in attacks if (figure := _curve(one)) is not None]
-    about = tuple(
-        f"{readable(one.name)}: {readable(ATTACKS[one.name].summary)}" for one in attacks if one.name in ATTACKS
-    )
+    summaries = ABOUT | {name: readable(entry.summary) for name, entry in ATTACKS.items()}
+    about = tuple(f"{readable(one.name)}: {summaries[one.name]}" for one in attacks if one.name in summaries)
     skipped = tuple(f"{readable(one.name)}: not run, because {one.why_not}" for one in attacks if one.why_not)
     return (*blocks, Items((*about, *skipped)))
 
@@ -78,8 +85,10 @@ def _share(fact: object) -> str:
 def _curve(one: Attacked) -> Figure | None:
     if one.roc is None:
         return None
-    caption = "Members found against others taken for members, both in log scale; dashed: by chance"
+    caption = (
+        f"Members found against others taken for members ({readable(one.name)}), both in log scale; dashed: by chance"
+    )
     rows = tuple(one.roc.rows())
     table = Table(caption=caption, head=("Number", "Value"), rows=rows, numeric=frozenset({1}))
-    drawn = svg(roc_curve(one.roc), label=f"{readable(one.name)}. {caption}.")
+    drawn = svg(roc_curve(one.roc), label=f"{caption}.")
     return Figure(svg=drawn, caption=caption, table=table)

@@ -38,7 +38,7 @@ def repeat(outcome: Outcome, audience: Audience) -> Section:
 
 def _audit(outcome: Outcome) -> str:
     release = outcome.original if outcome.masked is None else outcome.masked.release
-    file = outcome.staged.file.name if outcome.staged else "FILE"
+    file = outcome.staged.files[0].name if outcome.staged else "FILE"
     words = ["tacit", "audit", file]
     for option, columns in (("--quasi", release.quasi), ("--confidential", release.confidential)):
         words += [option, ",".join(columns)] if columns else []

@@ -1,0 +1,220 @@
+"""What is special about a synthetic file: who was kept back, which attacks are made, how it is compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+
+from ..attack import ALL as ATTACKS
+from ..attack.attack import Attack
+from ..attack.attacked import Attacked
+from ..attack.nearness import Membership
+from ..attack.synthetic.closest_record import closest_record
+from ..attack.synthetic.compared_columns import whole_records
+from ..attack.synthetic.copies import Copies
+from ..errors import Cancelled, TacitError, whole
+from ..progress import Progress, part
+from ..protect.pipeline import Pipeline
+from ..release.masked import Masked, Method
+from ..release.release import Release
+from ..seed import child
+from .adversary import Adversary
+from .held_out import HeldOut, held_out
+from .load import LoadedPlan
+from .made import Chosen
+from .schema import Synth
+from .sorts import ABOUT, attacks_about
+
+__all__ = [
+    "Synthesis",
+    "as_synthesis",
+    "chosen_attacks",
+    "closest",
+    "implicates",
+    "kept_back",
+    "pooled",
+    "program",
+    "refuse_no_generator",
+]
+
+CAPTURED = "captured"
+"""The finding by which a step says what it fitted, as every generator does."""
+NO_CONTROL = (
+    "nobody was kept back and there is no control: holdout = 0.2 under [synth], or control = … under [intruder]"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Synthesis:
+    """The files that were made, from how many people, and beside whom they were attacked.
+
+    ``rows`` are those of the data file that the generator saw (None: all), ``control`` says where the outsiders come from.
+    """
+
+    files: tuple[Masked, ...]
+    trained: int
+    outsiders: int
+    control: Literal["kept back", "a file", "nobody"]
+    rows: np.ndarray | None = None
+
+    @staticmethod
+    def of(files: Sequence[Masked], adversary: Adversary, kept: HeldOut) -> Synthesis:
+        """From the parts of a job."""
+        others = adversary.control
+        return Synthesis(
+            files=tuple(files),
+            trained=kept.training.size,
+            outsiders=0 if others is None else others.size,
+            control="nobody" if others is None else "a file" if kept.held is None else "kept back",
+            rows=kept.rows,
+        )
+
+    @property
+    def invented(self) -> bool:
+        """Whether no record of any file is anybody's."""
+        return all((one.rows() < 0).all() for one in self.files)
+
+    @property
+    def captured(self) -> Mapping[str, Any]:
+        """Step → what it was fitted to, of the first file; nothing else is promised."""
+        steps = ((step.method, step.outcome.get(CAPTURED)) for step in self.files[0].trace)
+        return {method: found.published() for method, found in steps if found is not None and found.publishable}
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values for ``result.json`` and ``--json``; which people were kept back is not among them."""
+        return {
+            "files": len(self.files),
+            "trained": self.trained,
+            "outsiders": self.outsiders,
+            "control": self.control,
+            "captured": dict(self.captured),
+        }
+
+
+def kept_back(plan: LoadedPlan, data: Release, key: int | bytes) -> HeldOut:
+    """The data without the people whom a plan for synthetic files keeps back, and these; everybody learns else."""
+    share = None if plan.plan.synth is None else plan.plan.synth.holdout
+    if share is None:
+        return HeldOut(training=data)
+    if plan.plan.intruder.control is not None:
+        both = TacitError("people are kept back, and a control is named too", fix="keep one of holdout and control")
+        raise plan.at(both, "synth", "holdout")
+    try:
+        return held_out(data, share, seed=key)
+    except TacitError as problem:
+        raise plan.at(problem, "synth", "holdout") from None
+
+
+def refuse_no_generator(plan: LoadedPlan, masked: Masked) -> None:
+    """Refuse a plan none of whose steps made records up: it is a masking job."""
+    if not any(CAPTURED in step.outcome for step in masked.trace):
+        problem = TacitError(
+            "no step makes synthetic records",
+            fix='add a generator, e.g. method = "synth_trees", or take [synth] out and use: tacit release',
+        )
+        raise plan.at(problem, "protect" if plan.plan.protect else "synth")
+
+
+def as_synthesis(plan: LoadedPlan) -> LoadedPlan:
+    """The plan as one for synthetic files, whether it says so or not."""
+    if plan.plan.synth is not None:
+        return plan
+    return replace(plan, plan=plan.plan.model_copy(update={"synth": Synth()}))
+
+
+def implicates(plan: LoadedPlan) -> int:
+    """How many files are asked for."""
+    count = 1 if plan.plan.synth is None else plan.plan.synth.implicates
+    try:
+        whole("implicates", count, least=1)
+    except TacitError as problem:
+        raise plan.at(problem, "synth", "implicates") from None
+    return count
+
+
+def pooled(files: Sequence[Masked]) -> Masked:
+    """All files as one, as whoever gets them has them; a person may then stand in several rows."""
+    if len(files) == 1:
+        return files[0]
+    first, *others = (one.release for one in files)
+    every = first.extended(pl.concat([pl.DataFrame([one.series(name) for name in first.columns]) for one in others]))
+    return Masked(every, files[0].trace, np.concatenate([one.rows() for one in files]))
+
+
+def chosen_attacks(plan: LoadedPlan, adversary: Adversary, masked: Masked, chosen: Chosen) -> Chosen:
+    """Every sort of attack on synthetic files, by whole records unless it is said what the intruder knows.
+
+    Nobody is to be found in a file whose rows are nobody's. Attacks that take long on so many people are made when they
+    are named under [[attack]].
+    """
+    original, held = adversary.original, adversary.control
+    about: dict[str, Mapping[str, Attack]] = {
+        sort: chosen.about.get(sort) or attacks_about(sort, plan.attacks)
+        for sort in dict.fromkeys(ABOUT.values())
+        if sort != "linkability" or chosen.second
+    }
+    if (masked.rows() < 0).all():
+        about["identity"] = {}
+    near = about["membership"]["membership"]
+    if near != replace(near, by="density"):  # type: ignore[type-var]
+        about["membership"] = {**about["membership"], "density": Membership(by="density")}
+    about["copies"] = {"exact_copies": Copies(percent=0), **about["copies"]}
+    size = original.size + (0 if held is None else held.size)
+    long = [name for name in about["membership"] if _takes_long(name, size, plan.attacks)]
+    about["membership"] = {name: one for name, one in about["membership"].items() if name not in long}
+    knows = plan.plan.intruder.knows
+    asking = tuple(knows) if knows else whole_records(masked.release, original, held)
+    return replace(chosen, about=about, asking=asking, beside=tuple(_not_made(name, size) for name in long))
+
+
+def _takes_long(name: str, size: int, named: Mapping[str, Any]) -> bool:
+    upto = ATTACKS[name].upto if name in ATTACKS else None
+    return upto is not None and size > upto and name not in named
+
+
+def _not_made(name: str, size: int) -> Attacked:
+    upto = ATTACKS[name].upto
+    why_not = f'it takes long on {size:,} people, more than {upto:,}: name it, method = "{name}" under [[attack]]'
+    return Attacked(name=name, result=None, why_not=why_not)
+
+
+def closest(release: Release, adversary: Adversary) -> Attacked:
+    """Whether the released records lie nearer to the training data than to the people kept back."""
+    name, original, held = "closest_record", adversary.original, adversary.control
+    if held is None:
+        return Attacked(name=name, result=None, why_not=NO_CONTROL)
+    try:
+        return Attacked(name=name, result=closest_record(release, original=original, control=held))
+    except Cancelled:
+        raise
+    except TacitError as problem:
+        return Attacked(name=name, result=None, why_not=problem.what)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Several:
+    """The steps of a plan, run as often as files are made, the files as one."""
+
+    steps: Pipeline
+    count: int
+
+    def apply(self, release: Release, *, seed: Any = None, progress: Progress | None = None) -> Masked:
+        """All files as one."""
+        made = []
+        for number in range(self.count):
+            own = child(seed, "implicate", number) if isinstance(seed, int | bytes) else seed
+            share = part(progress, number / self.count, (number + 1) / self.count)
+            made.append(self.steps.apply(release, seed=own, progress=share))
+        return pooled(made)
+
+
+def program(plan: LoadedPlan) -> Method | None:
+    """What an intruder runs who has the plan: its steps, as often as there are files; None where there is no step."""
+    if not plan.steps:
+        return None
+    steps, count = Pipeline(steps=plan.steps), implicates(plan)
+    return steps if count == 1 else _Several(steps=steps, count=count)
