@@ -7,7 +7,7 @@ from math import prod
 
 from .ring import Ring, Words
 
-__all__ = ["trusted_intersection", "trusted_product", "trusted_sum", "trusted_union"]
+__all__ = ["trusted_greater", "trusted_intersection", "trusted_product", "trusted_sum", "trusted_union"]
 
 
 def trusted_sum(ring: Ring, inputs: Mapping[str, Words]) -> dict[str, Words]:
@@ -46,3 +46,8 @@ def trusted_product(columns: Mapping[str, Sequence[int]], factors: Sequence[str]
     11
     """
     return sum(prod(row) for row in zip(*(columns[name] for name in factors), strict=True))
+
+
+def trusted_greater(first: int, second: int) -> bool:
+    """Whether the first number is greater."""
+    return first > second

@@ -12,6 +12,7 @@ from ..statistics.dp_sum_task import DpSumTask
 from ..statistics.statistic import STATISTICS
 from ..statistics.sum_task import SumTask
 from ..task import Task
+from .compare_task import CompareTask
 from .set_task import SetTask
 from .vertical_task import VerticalTask
 
@@ -33,6 +34,7 @@ TASKS: dict[str, Callable[[Agreement], Task]] = {
     "set_intersection": SetTask.of,
     "set_union": SetTask.of,
     "scalar_product": VerticalTask.of,
+    "millionaires": CompareTask.of,
 }
 """Protocol in the agreement → how its task is made."""
 

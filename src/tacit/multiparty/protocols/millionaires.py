@@ -1,0 +1,71 @@
+"""Millionaires: who of two has more, and nothing else about either's number (I-05).
+
+A        garbles a > b                         A → B  tables, decoding bit, a label for each bit of a
+A ⇄ B    oblivious transfer: for each bit of b its label, of the two that A offers
+B        evaluates: one label of the output    B → A  that label, from which both read a > b
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..garbling import SIZE, evaluated, garbled
+from ..seat import Seat
+from .commutative import bad
+from .oblivious_transfer import chosen, offered
+
+__all__ = ["BITS", "millionaires"]
+
+BITS = 64
+
+
+async def millionaires(seat: Seat, number: int, *, bits: int = BITS) -> bool:
+    """Whether the first party's number is greater than the second's; both from 0 to 2^bits − 1; see ``millionaires.md``.
+
+    Five messages, 2 kB of tables and 4 kB of transfers for 64 bits; about 60 ms for both together.
+
+    References
+    ----------
+    Yao (1982), Protocols for secure computations, FOCS, 160–164. The circuit and its garbling: :mod:`tacit.multiparty.garbling`.
+    """
+    other = seat.others[0]
+    own = [number >> place & 1 for place in range(bits)]
+    if seat.me == seat.names[0]:
+        return await _garbler(seat, other, own)
+    return await _evaluator(seat, other, own)
+
+
+async def _garbler(seat: Seat, other: str, own: list[int]) -> bool:
+    made = garbled(len(own))
+    labels = [made.label(zero, bit) for zero, bit in zip(made.first, own, strict=True)]
+    await seat.hand(
+        other, "tables", _packed(label for table in made.tables for label in table) + bytes([made.decoding])
+    )
+    await seat.hand(other, "labels of the first", _packed(labels))
+    pairs = [(_packed([zero]), _packed([made.label(zero, 1)])) for zero in made.second]
+    await offered(seat, other, pairs)
+    label = int.from_bytes(await seat.take(other, "label of the result", SIZE), "big")
+    for bit in (0, 1):
+        if label == made.label(made.output, bit):
+            return bool(bit)
+    raise bad(other, "label of the result", "announced what the circuit does not give")
+
+
+async def _evaluator(seat: Seat, other: str, own: list[int]) -> bool:
+    data = await seat.take(other, "tables", 2 * SIZE * len(own) + 1)
+    halves, decoding = _unpacked(data[:-1]), data[-1]
+    if decoding not in (0, 1):
+        raise bad(other, "tables", "sent a decoding that is no bit")
+    first = _unpacked(await seat.take(other, "labels of the first", SIZE * len(own)))
+    second = _unpacked(b"".join(await chosen(seat, other, own)))
+    label = evaluated(first, second, list(zip(halves[::2], halves[1::2], strict=True)))
+    await seat.hand(other, "label of the result", _packed([label]))
+    return bool(label & 1 ^ decoding)
+
+
+def _packed(labels: Iterable[int]) -> bytes:
+    return b"".join(label.to_bytes(SIZE, "big") for label in labels)
+
+
+def _unpacked(data: bytes) -> list[int]:
+    return [int.from_bytes(data[at : at + SIZE], "big") for at in range(0, len(data), SIZE)]

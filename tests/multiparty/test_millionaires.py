@@ -1,0 +1,202 @@
+"""Garbled comparison, oblivious transfer, and the two together against the trusted party (I-05)."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from functools import partial
+from itertools import combinations, product
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacit import TacitError
+from tacit.multiparty import garbling, group
+from tacit.multiparty.faults import BadMessage
+from tacit.multiparty.garbling import evaluated, garbled
+from tacit.multiparty.ideal import trusted_greater
+from tacit.multiparty.joining import checked
+from tacit.multiparty.protocols import oblivious_transfer as transfer
+from tacit.multiparty.protocols.millionaires import millionaires
+from tacit.multiparty.ring import Ring
+from tacit.multiparty.table import Table, played
+
+from .over_tls import agreed, joined
+from .test_products import Answers
+from .test_sets import SMALL
+
+NUMBER = st.integers(0, 2**64 - 1)
+
+
+def seen(made, a, b):
+    """The labels that the evaluator holds."""
+    return [
+        [made.label(zero, number >> place & 1) for place, zero in enumerate(wires)]
+        for number, wires in ((a, made.first), (b, made.second))
+    ]
+
+
+@pytest.mark.parametrize("bits", [1, 2, 3, 4])
+def test_all_pairs_of_small_numbers_are_compared(bits):
+    made = garbled(bits)
+    for a, b in product(range(2**bits), repeat=2):
+        label = evaluated(*seen(made, a, b), made.tables)
+        assert label == made.label(made.output, trusted_greater(a, b))
+        assert label & 1 ^ made.decoding == trusted_greater(a, b)
+
+
+def test_a_gate_has_the_product_of_its_labels_in_all_four_rows():
+    """The published equations, row by row: both halves decrypt to the label of a·b."""
+    rng = random.Random(5)
+    for gate in range(20):
+        a, b, offset = (rng.getrandbits(128) for _ in range(3))
+        offset |= 1
+        zero, table = garbling._and(a, b, offset, gate)
+        for x, y in product((0, 1), repeat=2):
+            held, other = a ^ x * offset, b ^ y * offset
+            left = garbling._hash(held, 2 * gate) ^ (held & 1) * table[0]
+            right = garbling._hash(other, 2 * gate + 1) ^ (other & 1) * (table[1] ^ held)
+            assert left ^ right == zero ^ (x & y) * offset
+
+
+def test_the_hash_of_labels_is_sha_256_of_a_known_text():
+    known = b"tacit half gate\0" + (7).to_bytes(16, "big") + (3).to_bytes(8, "big")
+    assert garbling._hash(7, 3).to_bytes(16, "big") == hashlib.sha256(known).digest()[:16]
+
+
+@given(NUMBER, NUMBER)
+@settings(max_examples=20)
+def test_large_numbers_are_compared(a, b):
+    made = garbled(64)
+    for x, y in ((a, b), (a, a), (a, a ^ 1), (0, b)):
+        assert evaluated(*seen(made, x, y), made.tables) & 1 ^ made.decoding == (x > y)
+
+
+def test_the_evaluator_holds_one_of_two_labels_and_never_two_at_the_offset():
+    made = garbled(64)
+    first, second = seen(made, 2**63 + 5, 12345)
+    held = [*first, *second, evaluated(first, second, made.tables)]
+    assert all(x ^ y != made.offset for x, y in combinations(held, 2))
+    assert made.offset not in {*held, *(half for table in made.tables for half in table)}
+
+
+def bits_seen(a, b, garbler, count=1500):
+    """How often each last bit of the labels and tables that the evaluator sees is 1, over many garblings from a seed."""
+    rng = random.Random(11)
+    found = [0] * 12
+    for _ in range(count):
+        made = garbler(3, rng.getrandbits)
+        first, second = seen(made, a, b)
+        places = [*first, *second, *(half for table in made.tables for half in table)]
+        found = [total + (one & 1) for total, one in zip(found, places, strict=True)]
+    return found, count
+
+
+def differ(garbler):
+    """Whether what is seen tells apart inputs with the same output: six deviations at one of 12 places, and seeded."""
+    one, count = bits_seen(6, 1, garbler)
+    two, _ = bits_seen(3, 1, garbler)
+    return any(abs(x - y) > 6 * (count / 2) ** 0.5 for x, y in zip(one, two, strict=True))
+
+
+def test_what_the_evaluator_sees_does_not_tell_inputs_apart():
+    assert not differ(garbled)
+
+
+def test_labels_whose_last_bit_is_the_value_are_seen():
+    """Planted: labels of 0 end with 0, so that the last bit of a label is the bit that it hides."""
+
+    def planted(bits, draw):
+        return garbled(bits, lambda size: draw(size) & ~1)
+
+    assert differ(planted)
+
+
+@pytest.mark.parametrize("choices", [[], [0], [1], [0, 1, 1, 0]])
+def test_a_transfer_gives_the_chosen_messages(choices):
+    pairs = [(bytes([place]) * 16, bytes([place + 100]) * 16) for place in range(len(choices))]
+
+    async def program(seat, own):
+        if seat.me == "A":
+            return await transfer.offered(seat, "B", own)
+        return await transfer.chosen(seat, "A", own)
+
+    found = played(program, {"A": pairs, "B": choices}, Table("AB", Ring(2**64)))
+    assert found["B"] == [pair[c] for pair, c in zip(pairs, choices, strict=True)]
+
+
+def test_the_other_message_is_under_another_key(monkeypatch):
+    """With the receiver's own power the pad of the chosen message comes off, and that of the other does not."""
+    powers, table = [], Table("AB", Ring(2**64))
+    monkeypatch.setattr(transfer, "new_power", lambda: powers.append(group.new_power()) or powers[-1])
+
+    async def program(seat, own):
+        if seat.me == "A":
+            return await transfer.offered(seat, "B", own)
+        return await transfer.chosen(seat, "A", own)
+
+    played(program, {"A": [(b"a" * 16, b"b" * 16)], "B": [1]}, table)
+    told = {step: bytes(words) for _, step, words in table.seats["B"].view}
+    point = bytes(next(words for _, step, words in table.seats["A"].view if step == "receiver's points"))
+    for power in powers[1:]:
+        key = group.raised([told["sender's point"]], power)[0]
+        opened = [
+            transfer._hidden(told["hidden messages"][16 * c :][:16], key, told["sender's point"], point, 0)
+            for c in (0, 1)
+        ]
+        assert opened[1] == b"b" * 16 and opened[0] != b"a" * 16
+
+
+@pytest.mark.parametrize("point", SMALL)
+@pytest.mark.parametrize(("who", "step"), [("A", "sender's point"), ("B", "receiver's points")])
+def test_points_outside_the_group_are_refused_by_sender(who, step, point):
+    table = Table("AB", Ring(2**64))
+    table.seats[who] = Answers(table.seats[who], step, point)
+    with pytest.raises(BadMessage, match=f"party '{who}' sent a point that is not in the group"):
+        played(partial(millionaires, bits=1), {"A": 1, "B": 0}, table)
+
+
+@settings(max_examples=5)
+@given(NUMBER, NUMBER)
+def test_both_learn_what_a_trusted_party_says(a, b):  # catalogue: I-05
+    for x, y in ((a, b), (b, b)):
+        found = played(millionaires, {"A": x, "B": y}, Table("AB", Ring(2**64)))
+        assert found == dict.fromkeys("AB", trusted_greater(x, y))
+
+
+def test_a_wrong_announcement_is_refused():
+    table = Table("AB", Ring(2**64))
+    table.seats["B"] = Answers(table.seats["B"], "label of the result", bytes(16))
+    with pytest.raises(BadMessage, match="party 'B' announced what the circuit does not give"):
+        played(partial(millionaires, bits=2), {"A": 1, "B": 2}, table)
+
+
+TASK = {"compute": "greater", "rows": 10, "columns": {"wealth": {"low": 0, "high": 10**6, "decimals": 2}}}
+
+
+def test_over_tls_both_learn_one_bit():
+    frames = {"alice": pl.DataFrame({"wealth": [5000.25]}), "bob": pl.DataFrame({"wealth": [2500.0, 2500.24]})}
+    found = joined(frames, "millionaires", TASK)
+    assert [dict(one.figures) for one in found.values()] == [{"alice > bob": True}] * 2
+
+
+@pytest.mark.parametrize(
+    ("names", "change", "said"),
+    [
+        ("ABC", {}, "takes two parties"),
+        ("AB", {"columns": {}}, "one column is compared"),
+        ("AB", {"compute": "less"}, "compute = 'less' is unknown"),
+        ("AB", {"columns": {"wealth": {"low": -1, "high": 1}}}, "below 0"),
+        ("AB", {"rows": 2**62}, "below 0 or from 2\\^64 on"),
+    ],
+)
+def test_what_is_wrong_with_a_task_is_told(names, change, said):
+    with pytest.raises(TacitError, match=said):
+        checked(agreed(names, "millionaires", TASK | change))
+
+
+def test_an_empty_file_is_refused():
+    with pytest.raises(TacitError, match="0 rows"):
+        checked(agreed("AB", "millionaires", TASK)).own(pl.DataFrame({"wealth": []}))
