@@ -93,7 +93,7 @@ def audit(
 
     Hiding failure, lost and ghost patterns, dissimilarity, and pile-up under the threshold where there is room below it.
     ``require`` bounds any of them from above; a hiding failure of 0 is required unless another bound is given. With
-    ``minconf`` the patterns are rules, else sets. Cost: four runs of :func:`.remined.remined`.
+    ``minconf`` the patterns are rules, else sets. Cost: three runs of :func:`.remined.remined`.
 
     >>> from tacit.protect.rules import MinFia, hide
     >>> b = Baskets.of([["bread", "milk"]] * 4 + [["bread", "tea"]] * 6)
@@ -105,7 +105,7 @@ def audit(
     then, now = (mined(held, minsup=minsup, minconf=minconf) for held in (before, after))
     results = [hiding_failure(now, then, named), lost(now, then, named), ghost(now, then), dissimilarity(after, before)]
     if least_count(minsup, after.size) > 1:
-        results.append(pile_up(after, named, minsup=minsup, minconf=minconf))
+        results.append(pile_up(after, named, minsup=minsup, minconf=minconf, now=now))
     supports = tuple((one, _support(then, before, one), _support(now, after, one)) for one in named)
     return Audit(Results(tuple(results)), required, supports)
 

@@ -7,7 +7,7 @@ from typing import Any
 from ...errors import TacitError
 from ...result import Result
 from .baskets import Baskets
-from .measures import mined
+from .measures import Mined, mined
 from .patterns import patterns
 from .thresholds import least_count, share_of
 
@@ -15,7 +15,13 @@ __all__ = ["pile_up"]
 
 
 def pile_up(
-    baskets: Baskets, sensitive: Any, *, minsup: float, minconf: float | None = None, width: float = 0.05
+    baskets: Baskets,
+    sensitive: Any,
+    *,
+    minsup: float,
+    minconf: float | None = None,
+    width: float = 0.05,
+    now: Mined | None = None,
 ) -> Result:
     r"""The share of the sensitive patterns that lie in a band just under the threshold (D-08).
 
@@ -25,7 +31,7 @@ def pile_up(
     suspicion is right, beside that share among all patterns found at the lower threshold. A ``margin`` of more than
     ``width`` empties the band of them; a ``spread`` leaves some of them there and hides them among others.
 
-    Two runs of :func:`.remined.remined`.
+    Two runs of :func:`.remined.remined`, one if ``now`` has what is mined at the threshold.
 
     >>> b = Baskets.of([["bread", "milk"]] * 9 + [["bread", "tea"]] * 6 + [["milk"]])
     >>> print(pile_up(b, ["bread, milk"], minsup=10))
@@ -42,7 +48,7 @@ def pile_up(
     if lower == least:
         raise TacitError("there is nothing below a support of 1", fix="use a higher minsup")
     low = mined(baskets, minsup=lower, minconf=None if minconf is None else minconf * (1 - width))
-    now = mined(baskets, minsup=least, minconf=minconf)
+    now = now or mined(baskets, minsup=least, minconf=minconf)
     found = {*low.found, *low.counts}
     band, named = found - {*now.found, *now.counts}, set(patterns(sensitive))
     inside = named & band
