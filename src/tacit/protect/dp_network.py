@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DpNetwork"]
 
-CHOOSING = Fraction(3, 10)
-"""Of ρ, for the choice of parents, as in PrivBayes."""
+CHOOSING = Fraction(1, 10)
+"""Of ρ, for the choice of parents. PrivBayes takes three tenths of ε; with ρ less is enough (bench/synthetic_dp.py)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class DpNetwork:
 
     .. math:: P(x) = \prod_i P(x_i \mid x_{\pi_i}), \qquad |\pi_i| \le \text{degree}
 
-    ε and δ buy ρ of zero-concentrated differential privacy. Three tenths choose, column by column, which comes next and
+    ε and δ buy ρ of zero-concentrated differential privacy. One tenth chooses, column by column, which comes next and
     which earlier ones are its parents, by the exponential mechanism; a candidate scores how far the column and its parents
     are from independence, :math:`\sum |n_{x\pi} - n_x n_\pi/n|`, less what the noise on its table will cost. (PrivBayes
     calls half of it over n the score R; for one record more or fewer it changes by less than 4.) The rest of ρ is
