@@ -31,7 +31,8 @@ def candidates(known: Collection[int], new: Collection[int], sizes: Sequence[int
 def network(counted: Counted, *, degree: int, given: Sequence[int] = ()) -> tuple[Parents, ...]:
     """The axes one after the other, each time the one that those before it tell most about, with at most ``degree`` of them.
 
-    Those that are ``given`` come before all and get no parents. What is told is the mutual information less its bias.
+    Those that are ``given`` come before all and get no parents; without them one of the strongest pair begins. What is told
+    is the mutual information less its bias.
     O(axes · sets of parents · n).
 
     References
@@ -45,28 +46,12 @@ def network(counted: Counted, *, degree: int, given: Sequence[int] = ()) -> tupl
     def learnt(axis: int, parents: tuple[int, ...]) -> float:
         return corrected_information(counted.table((axis, *parents))) if parents else 0.0
 
-    return tuple(grown(range(len(counted.sizes)), given, lambda known, new: _best(counted, degree, learnt, known, new)))
+    def next_one(known: set[int], new: set[int]) -> Parents:
+        if not known:
+            return next((pair[0] for pair in strongest_pairs(counted)), 0), ()
+        return max(candidates(known, new, counted.sizes, degree), key=lambda one: learnt(*one))
 
-
-def _best(
-    counted: Counted, degree: int, learnt: Callable[[int, tuple[int, ...]], float], known: set[int], new: set[int]
-) -> Parents:
-    if not known:
-        return _widest(counted, new), ()
-    return max(candidates(known, new, counted.sizes, degree), key=lambda one: learnt(*one))
-
-
-def _widest(counted: Counted, new: Collection[int]) -> int:
-    """The axis that most is told about by any other: where the network begins."""
-    others = {axis: [other for other in new if other != axis] for axis in new}
-    tables = {
-        pair: counted.table(pair) for pair in combinations(sorted(new), 2) if cells(counted.sizes, pair) <= LARGEST
-    }
-    most = {
-        axis: max((corrected_information(tables[pair]) for pair in tables if axis in pair), default=0.0)
-        for axis in others
-    }
-    return max(sorted(most), key=most.__getitem__)
+    return tuple(grown(range(len(counted.sizes)), given, next_one))
 
 
 def grown(
