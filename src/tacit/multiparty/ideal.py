@@ -7,7 +7,14 @@ from math import prod
 
 from .ring import Ring, Words
 
-__all__ = ["trusted_greater", "trusted_intersection", "trusted_product", "trusted_sum", "trusted_union"]
+__all__ = [
+    "trusted_greater",
+    "trusted_intersection",
+    "trusted_messages",
+    "trusted_product",
+    "trusted_sum",
+    "trusted_union",
+]
 
 
 def trusted_sum(ring: Ring, inputs: Mapping[str, Words]) -> dict[str, Words]:
@@ -46,6 +53,11 @@ def trusted_product(columns: Mapping[str, Sequence[int]], factors: Sequence[str]
     11
     """
     return sum(prod(row) for row in zip(*(columns[name] for name in factors), strict=True))
+
+
+def trusted_messages(inputs: Mapping[str, bytes | None]) -> tuple[bytes, ...]:
+    """All messages, and not whose they are; a third party that hands out records need not say more than the record."""
+    return tuple(sorted(one for one in inputs.values() if one is not None))
 
 
 def trusted_greater(first: int, second: int) -> bool:

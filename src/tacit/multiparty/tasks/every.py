@@ -13,6 +13,8 @@ from ..statistics.statistic import STATISTICS
 from ..statistics.sum_task import SumTask
 from ..task import Task
 from .compare_task import CompareTask
+from .message_task import MessageTask
+from .retrieval_task import RetrievalTask
 from .set_task import SetTask
 from .vertical_task import VerticalTask
 
@@ -35,6 +37,8 @@ TASKS: dict[str, Callable[[Agreement], Task]] = {
     "set_union": SetTask.of,
     "scalar_product": VerticalTask.of,
     "millionaires": CompareTask.of,
+    "dining_cryptographers": MessageTask.of,
+    "retrieval": RetrievalTask.of,
 }
 """Protocol in the agreement → how its task is made."""
 

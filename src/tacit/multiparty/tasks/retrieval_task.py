@@ -1,0 +1,108 @@
+"""A record for a user from servers that do not learn which, as a task of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from ...errors import TacitError, unknown_column, whole
+from ..agreement.agreement import Agreement
+from ..agreement.section import known_keys, one_of
+from ..protocols.retrieval import from_one_server, from_two_servers
+from ..seat import Seat
+
+__all__ = ["RetrievalTask"]
+
+HEAD = 2
+"""Bytes of a record's length, in front of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrievalTask:
+    """The user's file has the number of a record (from 1) in ``column``; a server's has the records there, all in the same order."""
+
+    user: str
+    column: str
+    records: int
+    size: int
+    servers: int
+
+    @classmethod
+    def of(cls, agreement: Agreement) -> RetrievalTask:
+        """What an agreement asks for."""
+        task = known_keys(agreement.task, ("user", "column", "records", "size"))
+        for key in ("records", "size"):
+            whole(key, task.get(key), least=1)
+        return cls(
+            user=one_of(task, "user", agreement.names),
+            column=str(task.get("column", "record")),
+            records=task["records"],
+            size=task["size"],
+            servers=len(agreement.members) - 1,
+        )
+
+    @property
+    def reveals(self) -> str | None:
+        """The record, as the name says."""
+        return None
+
+    @property
+    def drop_outs(self) -> bool:
+        """All are needed."""
+        return False
+
+    @property
+    def breaks(self) -> int:
+        """Both servers; or user and server, which is everybody."""
+        return 2
+
+    def check(self, agreement: Agreement) -> None:
+        """One server or two; the query must fit a frame."""
+        if self.servers > 2:
+            raise TacitError(f"{self.servers} servers are named", fix="a user and one or two servers", where="party")
+        if agreement.modulus % 2:
+            raise TacitError("random bits come from an even modulus", fix='modulus = "2^64"', where="session.modulus")
+        query = 256 + 512 * self.records if self.servers == 1 else self.records
+        if self.size > 2**16 - 1 or max(query, 3 * self.size + 600) > agreement.max_message:
+            raise TacitError(
+                "a query or a record is larger than a message may be", fix="fewer or smaller records", where="task"
+            )
+
+    def own(self, frame: pl.DataFrame) -> int | list[bytes]:
+        """The number of the wanted record, or all records: a file of one row of whole numbers is the user's."""
+        if self.column not in frame.columns:
+            raise unknown_column(self.column, frame.columns)
+        values = frame[self.column]
+        if values.dtype.is_integer() and frame.height == 1:
+            if not 1 <= (number := int(values[0])) <= self.records:
+                raise TacitError(f"has a number beyond 1 to {self.records}", column=self.column, fix="ask for another")
+            return number - 1
+        if values.dtype != pl.String or values.null_count() or frame.height != self.records:
+            raise TacitError(
+                f"is neither one whole number nor {self.records} texts",
+                column=self.column,
+                fix="as agreed on in the task",
+            )
+        texts = [text.encode() for text in values.to_list()]
+        long = next((row for row, text in enumerate(texts, 1) if len(text) > self.size), None)
+        if long is not None:
+            raise TacitError(f"has more than {self.size} bytes in row {long}", column=self.column, fix="agree on more")
+        return [_framed(text, self.size) for text in texts]
+
+    async def run(self, seat: Seat, own: int | list[bytes]) -> Mapping[str, Any]:
+        """The record at the user; servers learn that they were asked."""
+        if isinstance(own, int) != (seat.me == self.user):
+            raise TacitError("the user brings a number, a server records", fix="check who is who in the agreement")
+        program = from_one_server if self.servers == 1 else from_two_servers
+        found = await program(seat, own, user=self.user, count=self.records, size=self.size + HEAD)
+        if found is None:
+            return {"asked by": self.user}
+        length = int.from_bytes(found[:HEAD], "big")
+        return {"record": found[HEAD : HEAD + length].decode(errors="replace")}
+
+
+def _framed(text: bytes, size: int) -> bytes:
+    return len(text).to_bytes(HEAD, "big") + text.ljust(size, b"\0")
