@@ -189,6 +189,15 @@ def test_pile_up_sees_what_stops_at_the_threshold_and_not_what_lies_deeper():
     assert checked.warning and "spread" in checked.warning
 
 
+def test_the_band_is_as_wide_as_asked():
+    held = Baskets.of([["a", "b"]] * 96 + [["a"]] * 10)
+    values = {width: pile_up(held, "a, b", minsup=100, width=width).value for width in (0.05, 0.04, 0.03, 0.001)}
+    assert values == {0.05: 1.0, 0.04: 1.0, 0.03: 0.0, 0.001: 0.0}
+    assert pile_up(held, "a, b", minsup=97, width=0.001).value == 1.0
+    with pytest.raises(TacitError, match="below a support of 1"):
+        pile_up(held, "a, b", minsup=1)
+
+
 def test_the_four_measures_by_hand():
     """abc ×2, ab, c: at support 2 frequent are a b c ab ac bc abc. Without b in one abc: abc and bc are lost, ab stays."""
     before, after = (
