@@ -144,6 +144,12 @@ def test_contradicting_correlations_are_made_a_matrix():
     assert m.release.size == 60
 
 
+def test_a_column_that_another_determines_is_refused():
+    twice = planted(500).with_columns(twice=2 * pl.col("pay"))
+    with pytest.raises(TacitError, match="'twice' is determined by the given columns"):
+        Release(twice, kinds={"grade": "ordinal"}).protect(SynthCopula(columns=["rent", "twice"]), seed=1)
+
+
 def test_more_columns_than_rows():
     rng = np.random.default_rng(1)
     wide = pl.DataFrame({f"x{j}": rng.normal(size=12) for j in range(30)})

@@ -6,6 +6,7 @@ import pytest
 
 from tacit import Release, TacitError
 from tacit.protect import SynthTrees
+from tacit.protect.synthetic.smoothed import smoothed
 
 
 def planted(rows: int = 20_000, seed: int = 1) -> pl.DataFrame:
@@ -49,6 +50,54 @@ def test_a_donor_is_of_the_leaf():  # catalogue: L-01
     many = Release(frame).protect(SynthTrees(leaf=50, rows=100_000, smooth=False), seed=1).native()
     counts = np.bincount(np.searchsorted(frame["y"].to_numpy(), many["y"].to_numpy()), minlength=100)
     assert abs(counts - 1000).max() < 5 * np.sqrt(1000)
+
+
+@pytest.mark.parametrize("grown_on", [10**9, 60])
+def test_a_leaf_has_as_many_donors_as_asked_for(grown_on, monkeypatch):  # catalogue: L-01
+    """y tells its x: for every x the new y are those of at least ``leaf`` records, also if the tree grew on some of them."""
+    monkeypatch.setattr("tacit.protect.synthetic.leaves.GROWN_ON", grown_on)
+    frame = pl.DataFrame({"x": [float(i) for i in range(120)], "y": [float(i) for i in range(120)]})
+    made = Release(frame).protect(SynthTrees(leaf=10, rows=60_000, smooth=False), seed=1).native()
+    donors = made.group_by("x").agg(pl.col("y").n_unique(), far=(pl.col("y") - pl.col("x")).abs().max())
+    assert donors.height == 120
+    assert donors["y"].min() >= 10
+    if grown_on > 120:
+        assert donors["y"].max() < 20  # of 20 or more two leaves would be made
+        assert donors["far"].max() < 20
+
+
+def reach(values, leaves, row, common):
+    """Where a donor's amount may go, by the words of the docstring."""
+    own = values[row]
+    if (values == own).sum() >= common:
+        return own, own
+    here = values[leaves == leaves[row]]
+    if (here == own).all():
+        here = values
+    lower, upper = here[here < own], here[here > own]
+    down = (own - lower.max()) / 2 if len(lower) else None
+    up = (upper.min() - own) / 2 if len(upper) else None
+    return own - (up if down is None else down), own + (down if up is None else up)
+
+
+def test_amounts_are_spread_as_far_as_stated():
+    rng = np.random.default_rng(1)
+    values = np.round(rng.lognormal(3, 1, 60), 1)
+    values[:5], values[5:9] = 7.0, 9.0  # five share the one, four the other
+    leaves = rng.integers(0, 12, 60)
+    leaves[59], values[59] = 99, 15.55  # alone in its leaf
+    drawn = np.repeat(np.arange(60), 400)
+    made = smoothed(values, leaves, drawn, 5, np.random.default_rng(2)).reshape(60, 400)
+    for row in range(60):
+        low, high = reach(values, leaves, row, 5)
+        inside = made[row].min(), made[row].max()
+        if low < values.min() or high > values.max():  # reflected at the range of the column
+            assert values.min() <= inside[0] and inside[1] <= values.max()
+            continue
+        assert low <= inside[0] <= low + 0.05 * (high - low)
+        assert high - 0.05 * (high - low) <= inside[1] <= high
+        assert abs(made[row].mean() - (low + high) / 2) <= 0.08 * (high - low)
+    assert (made[:5] == 7).all() and (made[5:9] != 9).all()
 
 
 def test_no_exact_number_comes_back_when_smoothed():  # catalogue: L-01

@@ -9,7 +9,7 @@ import pytest
 from tacit import Release, TacitError
 from tacit.attack import reidentify
 from tacit.examples import clinic
-from tacit.protect import SynthCopula, SynthTrees
+from tacit.protect import SynthCopula, SynthMoments, SynthTrees
 from tacit.release.steps import adds_records, drops_records, effect
 
 
@@ -172,6 +172,15 @@ def test_bounds_hold():
     assert m.trace[0].outcome["at_bounds"].value["rents"] >= 0
 
 
+def test_bounds_hold_where_a_generator_goes_beyond():
+    m = release(people().drop("income")).protect(
+        SynthMoments(columns=["wages", "born"], bounds={"wages": [0, 9e9], "born": ["1950-01-01", None]}), seed=1
+    )
+    at_bounds = m.trace[0].outcome["at_bounds"].value
+    assert m.native()["wages"].min() == 0 and m.native()["born"].min() == dt.date(1950, 1, 1)
+    assert at_bounds["wages"] == (m.native()["wages"] == 0).sum() > 0
+
+
 # Households
 
 
@@ -217,6 +226,8 @@ def test_members_of_a_household_go_together(method, least):  # catalogue: L-01
     for pair, bound in zip(((0, 1), (1, 2), (2, 3)), least, strict=True):
         assert together(m.native(), *pair) > bound
         assert together(couples(), *pair) > 0.9
+    child = m.native().with_columns(place=pl.int_range(pl.len()).over("home")).filter(pl.col("place") > 1)
+    assert abs(child["age"].mean() - 22) < 4
     captured = m.trace[0].outcome["captured"].value
     assert list(captured)[:2] == ["member 1", "member 2"] and list(captured)[-1].endswith("and later")
     assert "of the one before" in str(captured["member 2"]) and "of the one before" not in str(captured["member 1"])

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Conditional", "conditional", "drawn", "midranks", "normal_scores", "semidefinite", "spearman"]
+from ...errors import TacitError
+
+__all__ = [
+    "Conditional",
+    "conditional",
+    "drawn",
+    "midranks",
+    "normal_scores",
+    "refuse_determined",
+    "semidefinite",
+    "spearman",
+]
 
 NOTHING = 1e-9
 """Eigenvalues of a correlation matrix below this share of the largest are rounding."""
+DETERMINED = 0.999
+"""A column that others explain to this share is not made anew, only copied."""
 ROUNDS = 8
 CLOSE = 0.2
 """Rank correlations are met when none is off by more than this many standard errors."""
@@ -99,6 +113,17 @@ def conditional(correlation: np.ndarray, shuffled: int) -> Conditional:
     values, vectors = np.linalg.eigh(correlation[x, x] - cross.T @ slope)
     root = vectors * np.sqrt(np.where(values > NOTHING, values, 0.0))
     return Conditional(slope, root, 1 - (root**2).sum(axis=1))
+
+
+def refuse_determined(columns: Sequence[str], explained: np.ndarray) -> None:
+    """Refuse columns of which the given ones explain all, by the share of each that they do."""
+    for column, share in zip(columns, explained, strict=True):
+        if share >= DETERMINED:
+            raise TacitError(
+                "is determined by the given columns, and would come back as it was",
+                column=column,
+                fix="leave the column that determines it out of the given ones",
+            )
 
 
 def semidefinite(correlation: np.ndarray, least: float = 0.0) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...errors import TacitError
-from .copula import drawn, midranks
+from .copula import drawn, midranks, refuse_determined
 from .ranked import sortable
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ __all__ = ["Reordered", "reordered"]
 PER_COLUMN = 20
 """Records with both values that correlations need for each column; with as few as the columns they would be perfect, and give every
 value back to its record."""
-DETERMINED = 0.999
-"""A column whose scores are explained to this share is not shuffled, only copied."""
 
 
 class Reordered(NamedTuple):
@@ -86,13 +84,7 @@ def _scores(
         return noise, None
     ranks = np.column_stack([midranks(values, valid) for values, valid in both])
     scores, explained = drawn(ranks, known, noise)
-    for column, share in zip(columns, explained, strict=True):
-        if share >= DETERMINED:
-            raise TacitError(
-                "is determined by the given columns, and would come back as it was",
-                column=column,
-                fix="leave the column that determines it out of the given ones",
-            )
+    refuse_determined(columns, explained)
     return scores, explained
 
 

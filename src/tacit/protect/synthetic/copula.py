@@ -10,7 +10,7 @@ import polars as pl
 
 from ..noise.scores import Scale, scale_of
 from ..numbers import as_numbers, from_numbers
-from ..swapping.copula import conditional
+from ..swapping.copula import conditional, refuse_determined
 from .coded import categories, order_of
 from .conditioned import behind
 from .correlations import correlations
@@ -63,6 +63,8 @@ def by_copula(part: Part, rng: np.random.Generator) -> Made:
     of_targets = [*(latent[name] for name in part.targets), *lacking.values()]
     correlation, moved = correlations([*of_targets, *(latent[name] for name in part.given)])
     law = conditional(correlation, len(of_targets))
+    if part.given:
+        refuse_determined(part.targets, law.explained[: len(part.targets)])
     drawn = rng.standard_normal((part.count, len(of_targets))) @ law.root.T
     if part.given:
         there = [latent[name].shown_by(columns[name].new) for name in part.given]

@@ -12,7 +12,7 @@ from .latent import TERMS, Latent
 
 __all__ = ["correlations"]
 
-LARGEST = 0.995
+LARGEST = 0.9999
 GRID = np.tanh(np.linspace(-np.arctanh(LARGEST), np.arctanh(LARGEST), 801))
 POWERS = GRID[:, None] ** np.arange(1, TERMS + 1)
 LEAST = 1e-6

@@ -10,6 +10,7 @@ import polars as pl
 
 from ...errors import TacitError
 from ..numbers import as_numbers, from_numbers
+from ..swapping.copula import refuse_determined
 from .coded import categories
 from .part import MEMBER, SIZE, Made, Part, readable
 
@@ -30,6 +31,7 @@ def same_moments(part: Part, given: Sequence[str] | None, similarity: float, rng
     weight_old, weight_new = _weights(part)
     lacking = _lacking(part, targets, rng)
     fit = _Fit.of((targets - middle) / unit, given_old, weight_old, similarity)
+    refuse_determined(part.targets, fit.explained())
     made = fit.drawn(given_new, weight_new, np.asarray(~lacking.any(axis=1)), rng) * unit + middle
     made[lacking] = np.nan
     values = {
@@ -73,11 +75,6 @@ class _Fit:
             )
         _, spread, axes = np.linalg.svd(residuals, full_matrices=False)
         free = spread > SINGULAR * max(1.0, np.sqrt(len(y)))
-        if not free.any():
-            raise TacitError(
-                "the given columns determine the others, which would come back as they were",
-                fix="leave the one that determines them out of given",
-            )
         return _Fit(
             coefficients,
             residuals,
@@ -87,6 +84,10 @@ class _Fit:
             len(y) - int(rank),
             float(weight[whole].sum()),
         )
+
+    def explained(self) -> np.ndarray:
+        """The share of each target, which have variance 1, that the given columns explain."""
+        return np.asarray(1 - (self.residuals**2).sum(axis=0) / self.people)
 
     def drawn(self, given: np.ndarray, weight: np.ndarray, whole: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """New targets: what the given columns explain, and new residuals, at right angles to them."""
