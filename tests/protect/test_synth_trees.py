@@ -5,7 +5,9 @@ import polars as pl
 import pytest
 
 from tacit import Release, TacitError
+from tacit.attack import copies as copies_found
 from tacit.protect import SynthTrees
+from tacit.protect.synthetic.coded import order_of
 from tacit.protect.synthetic.smoothed import smoothed
 
 
@@ -152,6 +154,31 @@ def test_categories_with_many_values_are_told_apart():
         full.group_by("code").agg(pl.col("y").mean()).join(frame.group_by("code").agg(pl.col("y").mean()), on="code")
     )
     assert np.corrcoef(means["y"], means["y_right"])[0, 1] > 0.95  # the code drawn given y, by scores
+
+
+def test_categories_stand_in_the_order_of_what_they_tell():
+    """By the mean of an amount, by the share of one of two classes; whatever their sizes."""
+    rng = np.random.default_rng(1)
+    codes = rng.choice(6, 3000, p=[0.5, 0.2, 0.1, 0.1, 0.07, 0.03])
+    amount = np.array([3.0, 9.0, 1.0, 7.0, 5.0, 2.0])[codes] + rng.normal(0, 0.1, 3000)
+    rank = np.argsort(np.argsort([3, 9, 1, 7, 5, 2]))
+    assert order_of(codes, 6, amount).tolist() in [rank.tolist(), (5 - rank).tolist()]
+    share = np.array([0.5, 0.1, 0.9, 0.3, 0.7, 0.0])
+    order = order_of(codes, 6, (rng.random(3000) < share[codes]).astype(np.int64), 2)
+    rank = np.argsort(np.argsort(share))
+    assert order.tolist() in [rank.tolist(), (5 - rank).tolist()]
+
+
+def test_the_measure_of_copies_sees_a_leaf_of_one():  # catalogue: L-01, L-02
+    """Half of the people are kept back: of those learnt from nearly all are given back, of the others none."""
+    rng = np.random.default_rng(1)
+    frame = pl.DataFrame({name: rng.normal(size=600) for name in "abc"})
+    people, kept_back = Release(frame[:300]), Release(frame[300:])
+    for leaf, least, most in ((1, 0.5, 1.0), (10, 0.0, 0.02)):
+        made = people.protect(SynthTrees(leaf=leaf, smooth=False), seed=1)
+        exact, _ = copies_found(made, original=people, control=kept_back)
+        assert least <= exact.value <= most
+        assert exact.facts["control"] == 0
 
 
 def test_order_and_predictors_are_kept_to():
