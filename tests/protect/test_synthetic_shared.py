@@ -271,7 +271,10 @@ def test_nobody_is_found_in_a_full_synthesis():
         example.frame, **example.roles, kinds=example.kinds, hierarchies=example.hierarchies, missing="own"
     )
     m = original.protect(SynthTrees(leaf=5), seed=1)
-    assert reidentify(m, original=original).value == 0
+    with pytest.raises(TacitError, match="no record of the file is anybody's"):
+        reidentify(m, original=original)
+    partial = original.protect(SynthTrees(leaf=5, columns=["income", "diagnosis"]), seed=1)
+    assert reidentify(partial, original=original).value > 0.9  # their keys stay
 
 
 BAD = {
