@@ -40,6 +40,7 @@ def test_every_method_hides_and_makes_no_new_set(job, method):
     assert all(set(now) <= set(then) for now, then in zip(after, rows, strict=True))
     assert set(frequent_sets(after, least)) <= set(frequent_sets(rows, least))
     assert sum(map(len, rows)) - sum(map(len, after)) == len(found.changed)
+    assert found.evidence["rounds"] <= 1
     assert set(found.absent) == {one for one in sensitive if support(rows, one) < least}
 
 
@@ -187,6 +188,13 @@ def test_pile_up_sees_what_stops_at_the_threshold_and_not_what_lies_deeper():
     )
     checked = audit(hide(held, apart, minsup=100, method=MinFia()).baskets, held, apart, minsup=100)
     assert checked.warning and "spread" in checked.warning
+
+
+def test_a_border_set_weighs_more_with_every_loss():
+    """acd and bcd are alike: to take a makes acd dearer, so b is next."""
+    held = Baskets.of([list("abcd")] * 4 + [list("acd")] * 3 + [list("bcd")] * 3)
+    found = hide(held, "a, b", minsup=2, method=Border())
+    assert sorted(np.bincount(found.changed.codes, minlength=4).tolist()) == [0, 0, 1, 2]
 
 
 def test_the_band_is_as_wide_as_asked():
