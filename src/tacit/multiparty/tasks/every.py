@@ -14,6 +14,7 @@ from ..statistics.sum_task import SumTask
 from ..task import Task
 from .compare_task import CompareTask
 from .message_task import MessageTask
+from .outsource_task import OutsourceTask
 from .retrieval_task import RetrievalTask
 from .set_task import SetTask
 from .vertical_task import VerticalTask
@@ -39,6 +40,7 @@ TASKS: dict[str, Callable[[Agreement], Task]] = {
     "millionaires": CompareTask.of,
     "dining_cryptographers": MessageTask.of,
     "retrieval": RetrievalTask.of,
+    "outsourced": OutsourceTask.of,
 }
 """Protocol in the agreement → how its task is made."""
 

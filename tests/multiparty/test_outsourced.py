@@ -1,0 +1,190 @@
+"""A server computes on what it cannot read: results against plain arithmetic, and no secret key on its side (J-01)."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacit import TacitError
+from tacit.multiparty.faults import BadMessage
+from tacit.multiparty.homomorphic.ckks import CkksOwner, CkksServer
+from tacit.multiparty.homomorphic.packed import PackedOwner, PackedServer
+from tacit.multiparty.homomorphic.scheme import joined as packed_up
+from tacit.multiparty.homomorphic.scheme import split
+from tacit.multiparty.joining import checked
+from tacit.multiparty.ring import Ring
+from tacit.multiparty.table import Table, played
+
+from .over_tls import agreed, joined
+from .test_products import Answers
+
+PATIENTS = pl.DataFrame({"age": [34, 71, 52, 45], "cost": [81.5, 0.25, 199.0, 42.0]})
+WEIGHTS = pl.DataFrame({"column": ["cost", "age", "intercept"], "weight": [-3, 2, 7]})
+COLUMNS = {"age": {"low": 0, "high": 120}, "cost": {"low": 0, "high": 1000, "decimals": 2}}
+TASK = {"owner": "O", "rows": 100, "weight": 10, "columns": COLUMNS}
+
+
+def outsourced(compute, scheme, weights=WEIGHTS, patients=PATIENTS, table=None):
+    made = checked(
+        agreed("OS", "outsourced", TASK | {"compute": compute, "scheme": scheme}), accept_output_disclosure=True
+    )
+    inputs = {"O": made.own(patients), "S": made.own(weights)}
+    return played(made.run, inputs, table or Table("OS", Ring(2**64)))
+
+
+@pytest.mark.parametrize("scheme", ["ckks", "paillier"])
+def test_sums_and_means_are_those_of_the_plain_columns(scheme):  # catalogue: J-01
+    close = {"rel": 1e-6} if scheme == "ckks" else {"rel": 1e-15}
+    assert outsourced("sum", scheme)["O"]["sum"] == pytest.approx({"age": 202, "cost": 322.75}, **close)
+    found = outsourced("mean", scheme)
+    assert found["O"]["mean"] == pytest.approx({"age": 50.5, "cost": 80.6875}, **close)
+    assert set(found["S"]) == {"bytes of the answer"}
+
+
+def test_scores_are_weighted_sums():
+    found = outsourced("score", "ckks")["O"]["score"]
+    plain = 2 * PATIENTS["age"] - 3 * PATIENTS["cost"] + 7
+    assert found == pytest.approx(plain.to_list(), abs=1e-3)
+    exact = outsourced("score", "paillier", patients=PATIENTS.with_columns(cost=pl.col("cost") * 0))["O"]["score"]
+    assert exact == (2 * PATIENTS["age"] + 7).to_list()
+
+
+def test_a_logistic_score_is_within_its_stated_error():
+    weights = pl.DataFrame({"column": ["age", "cost", "intercept"], "weight": [0.1, 0.02, -7.0]})
+    found = outsourced("logistic_score", "ckks", weights)["O"]["logistic score"]
+    scores = 0.1 * PATIENTS["age"].to_numpy() + 0.02 * PATIENTS["cost"].to_numpy() - 7
+    assert np.abs(scores).max() < 8
+    assert np.abs(np.array(found) - 1 / (1 + np.exp(-scores))).max() < 0.04
+
+
+@settings(max_examples=4)
+@given(st.lists(st.integers(0, 500), min_size=1, max_size=90), st.integers(-9, 9), st.integers(-500, 500))
+def test_whole_numbers_are_exact(values, weight, intercept):
+    owner = PackedOwner(most=90 * 5000)
+    server = PackedServer(owner.public, most=90 * 5000)
+    column = owner.encrypted(values)
+    assert owner.decrypted(server.scored([column], [weight], intercept), len(values)) == [
+        weight * v + intercept for v in values
+    ]
+    assert sum(owner.decrypted([server.added(column)], 10**6)) == sum(values)
+
+
+def test_columns_longer_than_a_ciphertext_are_added_up():
+    owner = CkksOwner()
+    values = np.linspace(-1, 3, owner.places + 5)
+    column = owner.encrypted(values.tolist())
+    assert len(column) == 2
+    server = CkksServer(owner.public)
+    assert sum(owner.decrypted([server.added(column)], owner.places)) == pytest.approx(values.sum(), rel=1e-6)
+    assert owner.decrypted(server.scored([column], [2.0], 0.5), len(values)) == pytest.approx(
+        2 * values + 0.5, abs=1e-5
+    )
+
+
+def test_the_server_holds_no_secret_key_and_refuses_one():
+    import tenseal
+
+    owner = CkksOwner()
+    context = tenseal.context_from(owner.public)
+    assert not context.is_private() and not context.has_secret_key()
+    with pytest.raises(ValueError, match="secret_key"):
+        tenseal.ckks_vector_from(context, owner.encrypted([1.0])[0]).decrypt()
+    with pytest.raises(ValueError, match="a secret key"):
+        CkksServer(owner._context.serialize(save_secret_key=True))
+    assert len(PackedOwner(most=5).public) == 256
+
+
+def test_an_owner_that_sends_its_secret_is_stopped():
+    """Planted: the context is sent whole."""
+    table = Table("OS", Ring(2**64))
+    whole = CkksOwner()._context.serialize(save_secret_key=True)
+    table.seats["O"] = Answers(table.seats["O"], "public keys", whole)
+    with pytest.raises(BadMessage, match="party 'O' sent a secret key"):
+        outsourced("sum", "ckks", table=table)
+
+
+@pytest.mark.parametrize("scheme", ["ckks", "paillier"])
+@pytest.mark.parametrize(
+    ("who", "step", "data"),
+    [
+        ("O", "public keys", b"no keys"),
+        ("O", "encrypted column", packed_up([bytes(512)])),
+        ("S", "encrypted result", b"\0\0\0\1x"),
+        ("S", "encrypted result", b"\0\0\1"),
+    ],
+)
+def test_nonsense_is_refused_by_sender(scheme, who, step, data):
+    table = Table("OS", Ring(2**64))
+    table.seats[who] = Answers(table.seats[who], step, data)
+    with pytest.raises(BadMessage, match=f"party '{who}' sent"):
+        outsourced("sum", scheme, table=table)
+
+
+@pytest.mark.parametrize("nonsense", [b"x" * 512, b"", bytes(10), b"abc"])
+def test_what_the_library_takes_for_an_empty_vector_is_no_ciphertext(nonsense):
+    owner = CkksOwner()
+    for read in (CkksServer(owner.public).added, lambda column: owner.decrypted(column, 1)):
+        with pytest.raises(ValueError, match="no ciphertexts"):
+            read([nonsense])
+
+
+def test_no_value_of_the_owner_reaches_the_server_in_clear():
+    table = Table("OS", Ring(2**64))
+    outsourced(
+        "sum", "ckks", patients=pl.DataFrame({"age": [77.0], "cost": [123.25]}).cast({"age": pl.Int64}), table=table
+    )
+    received = b"".join(bytes(words) for _, _, words in table.seats["S"].view)
+    assert np.float64(123.25).tobytes() not in received and np.float64(77).tobytes() not in received
+
+
+@given(st.lists(st.binary(max_size=5), max_size=4))
+def test_pieces_come_apart_as_they_were(parts):
+    assert split(packed_up(parts)) == parts
+
+
+def test_over_tls_a_server_computes_a_mean():
+    found = joined({"O": PATIENTS, "S": WEIGHTS}, "outsourced", TASK | {"compute": "mean", "scheme": "ckks"})
+    assert found["O"].figures["mean"]["age"] == pytest.approx(50.5, rel=1e-6)
+    assert set(found["S"].figures) == {"bytes of the answer"}
+
+
+WRONG = {
+    "three": ("OST", {"compute": "sum", "scheme": "ckks"}, "an owner and a server"),
+    "a curve of whole numbers": ("OS", {"compute": "logistic_score", "scheme": "paillier"}, "needs fractions"),
+    "negative": (
+        "OS",
+        {"compute": "sum", "scheme": "paillier", "columns": {"x": {"low": -1, "high": 1}}},
+        "may be negative",
+    ),
+    "a scheme": ("OS", {"compute": "sum", "scheme": "rot13"}, "scheme = 'rot13' is unknown"),
+    "an owner": ("OS", {"compute": "sum", "scheme": "ckks", "owner": "X"}, "owner = 'X' is unknown"),
+    "no columns": ("OS", {"compute": "sum", "scheme": "ckks", "columns": {}}, "not agreed on"),
+    "accepted": ("OS", {"compute": "score", "scheme": "ckks"}, "tell the owner the server's weights"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_with_a_task_is_told(name):
+    names, change, said = WRONG[name]
+    with pytest.raises(TacitError, match=said):
+        checked(agreed(names, "outsourced", TASK | change))
+
+
+@pytest.mark.parametrize(
+    ("frame", "said"),
+    [
+        ({"age": [1]}, "'cost' is not in the table"),
+        ({"age": [], "cost": []}, "0 rows"),
+        ({"column": ["age"], "weight": [1]}, "a weight for each"),
+        ({"column": ["age", "cost"], "weight": [1, 11]}, "whole numbers up to 10"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_told(frame, said):
+    task = checked(
+        agreed("OS", "outsourced", TASK | {"compute": "score", "scheme": "paillier"}), accept_output_disclosure=True
+    )
+    with pytest.raises(TacitError, match=said):
+        task.own(pl.DataFrame(frame))
