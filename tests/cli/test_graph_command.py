@@ -107,13 +107,29 @@ def test_networks_of_nobody_are_made(folder, tmp_path):
     assert again.returncode == 2 and "there already" in again.stderr
 
 
+def test_other_encodings_and_separators_are_read_when_they_are_named(folder):
+    (folder / "latin.csv").write_bytes("source;target\nJos\u00e9;Ana\nAna;Zo\u00eb\n".encode("windows-1252"))
+    done = tacit("graph", "audit", folder / "latin.csv")
+    assert done.returncode == 2 and "--encoding windows-1252" in done.stderr
+    done = tacit("graph", "audit", folder / "latin.csv", "--encoding", "windows-1252", "--separator", ";", "--json")
+    assert done.returncode == 1 and json.loads(done.stdout)["nodes"] == 3, done.stderr
+    plan = '[data]\nnoun = "graph"\nencoding = "windows-1252"\nseparator = ";"\n[graph]\nedges = "latin.csv"\n'
+    (folder / "latin.toml").write_text(plan + "[require]\nk_degree = 1\n")
+    done = tacit("graph", "protect", folder / "latin.toml", "--out", folder / "latin out")
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (("audit", "none.csv"), "no such file"),
         (("audit", "edges.csv", "--structure", "all"), "is unknown"),
         (("audit", "edges.csv", "--ends", "a,b"), "is not in the table"),
+        (("audit", "edges.csv", "--wrong", "2"), "wrong=2.0 is no share below 1"),
+        (("audit", "edges.csv", "--nodes", "edges.csv"), "names a node a second time"),
         (("synth", "small_world", "--out", "x.csv"), "is unknown"),
+        (("synth", "degree_sequence", "--set", "degrees=[]", "--out", "x.csv"), "there are no degrees"),
+        (("synth", "degree_sequence", "--set", "degrees=[3,3,1,1]", "--out", "x.csv"), "no simple graph has these"),
         (("protect", "none.toml"), "there is no plan file"),
     ],
 )

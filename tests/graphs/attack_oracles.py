@@ -67,6 +67,41 @@ def group_chances(released, picture, members, *, wrong=0):
     return found / max(len(fitting), 1)
 
 
+def coalition_chances(released, picture, members, wrong):
+    """For every node of the picture its chances by all placements of the coalition, and of those linked alike with it."""
+    theirs, mine = links(released), links(picture)
+    near, own = ways(released), ways(picture)
+    pairs = [(i, j) for i in range(len(members)) for j in range(len(members)) if i != j]
+    inside = sum((members[i], members[j]) in mine for i, j in pairs) / (1 if picture.directed else 2)
+    spare = np.ceil(wrong * inside - 1e-9) * (1 if picture.directed else 2)
+    reach = np.ceil(wrong * own - 1e-9)
+    found, total = np.zeros((picture.size, released.size)), 0
+    for at in permutations(range(released.size), len(members)):
+        off = sum(((members[i], members[j]) in mine) != ((at[i], at[j]) in theirs) for i, j in pairs)
+        close = all((abs(near[node] - own[one]) <= reach[one]).all() for one, node in zip(members, at, strict=True))
+        if off > spare or not close:
+            continue
+        total += 1
+        seen_by = {node: _links_with(theirs, node, at) for node in range(released.size) if node not in at}
+        for target in range(picture.size):
+            if target in members:
+                found[target, at[members.index(target)]] += 1
+                continue
+            wanted = _links_with(mine, target, members)
+            most = np.ceil(wrong * sum(wanted) / (1 if picture.directed else 2) - 1e-9)
+            apart = {node: sum(a != b for a, b in zip(wanted, one, strict=True)) for node, one in seen_by.items()}
+            scale = 1 if picture.directed else 2
+            fits = [node for node, one in seen_by.items() if any(one) and any(wanted) and apart[node] <= most * scale]
+            for node in fits:
+                found[target, node] += 1 / len(fits)
+    return found / max(total, 1)
+
+
+def _links_with(pairs, node, members):
+    """Whether a node is linked with each of the members, from it and to it."""
+    return [(node, one) in pairs for one in members] + [(one, node) in pairs for one in members]
+
+
 def around(graph, node):
     """The neighbours of a node, how each is linked with it (out, in), and the links among them."""
     pairs = links(graph)

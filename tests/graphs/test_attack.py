@@ -22,7 +22,17 @@ from tacit.graphs.attack import (
     reidentify_nodes,
 )
 
-from .attack_oracles import alike, chances, group_chances, links, relabelled, seen, small_graphs, ways
+from .attack_oracles import (
+    alike,
+    chances,
+    coalition_chances,
+    group_chances,
+    links,
+    relabelled,
+    seen,
+    small_graphs,
+    ways,
+)
 
 KARATE, VALJEAN = graph(nx.karate_club_graph()), graph(nx.les_miserables_graph())
 
@@ -89,6 +99,14 @@ def test_group_claims_are_those_of_all_placements(picture, data):
     knowledge = Knowledge(graph=picture, targets=members, wrong=wrong)
     found = chances(Group(degrees=False).claims(released, knowledge, seed=1))
     assert np.allclose(found, group_chances(released, picture, members.tolist(), wrong=spare))
+
+
+@given(small_graphs(least=3, most=5), st.sampled_from([0.0, 0.4]), st.data())
+def test_coalition_claims_are_those_of_all_placements(picture, wrong, data):
+    released = data.draw(small_graphs(least=3, most=5, directed=picture.directed))
+    members = data.draw(st.permutations(range(picture.size)).map(lambda every: tuple(every[:2])))
+    claims = Coalition(members=members).claims(released, Knowledge(graph=picture, wrong=wrong), seed=1)
+    assert np.allclose(chances(claims), coalition_chances(released, picture, list(members), wrong))
 
 
 @given(relabelled(least=4, most=6), st.integers(1, 30))
@@ -234,3 +252,23 @@ def test_columns_of_words_are_compared_as_words():
     ring = Graph(size=4, edges=np.array([[0, 1], [1, 2], [2, 3], [0, 3]]), attributes=people)
     result = reidentify_nodes(MaskedGraph(ring, ()), original=ring, attack=Attributes(rounds=None))
     assert result.per_record.values().tolist() == [2, 1, 2, 1]
+
+
+@pytest.mark.parametrize("wrong", [0.0, 0.1])
+@pytest.mark.parametrize("name", ALL)
+def test_every_attack_reports_sets_uniques_and_expected_finds_beside_guessing(name, wrong):
+    """Also with a picture that is wrong in part; of the sets the smallest is never empty where somebody is claimed."""
+    towns = Release(pl.DataFrame({"town": ["a", "b", "c"]}).sample(34, with_replacement=True, seed=1), quasi="town")
+    original = Graph(size=34, edges=KARATE.edges, attributes=towns)
+    given = {"group": {"targets": np.array([0, 1, 2])}, "propagation": {"seeds": 0.2}}.get(name, {})
+    attack = Coalition(members=(0, 33, 2, 32)) if name == "coalition" else name
+    masked = shuffled(original)
+    found = reidentify_nodes(masked, original=original, attack=attack, wrong=wrong, seed=3, **given)
+    sizes = found.per_record.values()
+    assert len(sizes) == found.facts["records attacked"] == {"group": 3, "propagation": 27}.get(name, 34)
+    assert found.facts["share unique"] == pytest.approx((sizes == 1).mean())
+    assert found.facts["expected re-identified"] == pytest.approx(found.value * len(sizes))
+    assert found.interval[0] <= found.value <= found.interval[1]
+    assert found.facts["baseline"] == pytest.approx(1 / 34)
+    widens = wrong and name in ("degree", "group", "coalition")
+    assert ("taken as exact" in found.facts) == bool(widens)

@@ -3,7 +3,8 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from tacit import TacitError
 from tacit.graphs import Graph, Knowledge, MaskedGraph, graph
@@ -50,6 +51,41 @@ def test_the_likest_node_and_its_eccentricity_are_those_of_the_formula(made):
                 assert found.eccentricity[node] == pytest.approx(apart / table[node].std(), abs=1e-6)
         else:
             assert found.node[node] == -1
+
+
+@given(relabelled(least=4, most=7), st.sampled_from([0.3, 0.8, 1.5]))
+def test_a_round_of_propagation_maps_who_stand_out_and_choose_each_other(made, threshold):
+    """Both ways by the formula: the best is mapped when it stands out enough and the other side chooses it too."""
+    picture, released, order = made
+    image = np.full(picture.size, -1)
+    image[order[:2]] = [0, 1]
+    back = np.full(released.size, -1)
+    back[:2] = order[:2]
+    table, turned = scores(picture, released, image), scores(released, picture, back)
+    free = np.flatnonzero(image < 0), np.arange(2, released.size)
+    first = {u: _outstanding(table[u], free[1], threshold) for u in free[0].tolist()}
+    second = {v: _outstanding(turned[v], free[0], threshold) for v in free[1].tolist()}
+    assume("near" not in {*first.values(), *second.values()})
+    wanted = {u: v for u, v in first.items() if v is not None and second[v] == u}
+    seeds = np.column_stack([order[:2], [0, 1]])
+    knowledge = Knowledge(graph=picture, seeds=seeds, targets=free[0])
+    claims = Propagation(threshold=threshold, support=1, rounds=1).claims(released, knowledge)
+    sizes = claims.set_sizes()
+    found = {int(u): int(claims.candidates[claims.start[place]]) for place, u in enumerate(free[0]) if sizes[place]}
+    assert found == wanted
+
+
+def _outstanding(row, free, threshold):
+    """The free node of the highest score, if it is that many standard deviations above the next; near: too close to say."""
+    ranked = np.sort(row[free])[::-1]
+    if ranked[0] <= 0:
+        return None
+    apart, spread = ranked[0] - (ranked[1] if len(ranked) > 1 else 0.0), row[free].std()
+    if spread < 1e-9:
+        return int(free[row[free].argmax()]) if apart > 1e-9 else None
+    if abs(apart / spread - threshold) < 1e-6 or 0 < apart < 1e-9:
+        return "near"
+    return int(free[row[free].argmax()]) if apart / spread >= threshold else None
 
 
 @pytest.mark.parametrize("directed", [False, True])

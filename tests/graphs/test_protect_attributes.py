@@ -19,7 +19,8 @@ from scipy import stats
 
 from tacit import Release, TacitError
 from tacit.dp.noise import laplace_scale, with_laplace
-from tacit.graphs import Graph, ShuffleNodes, graph
+from tacit.graphs import Graph, ShuffleNodes, graph, reidentify_nodes
+from tacit.graphs.attack import Attributes
 from tacit.graphs.protect import ALL, AttributesInClasses, DpDegrees, KDegree, SuperNodes
 from tacit.graphs.protect.dp_degrees import graphical_near, private_degrees
 from tacit.release.trace import Trace
@@ -104,6 +105,16 @@ def test_attributes_of_a_super_node_are_the_same():
     for group in range(made.evidence["groups"].max() + 1):
         rows = made.graph.attributes.native().filter(made.evidence["groups"] == group)
         assert rows.n_unique() == 1
+
+
+def test_who_knows_attributes_and_degree_is_left_with_k():
+    """The attack of the same kind, by an intruder whose picture is the release itself: nobody has fewer than k."""
+    made = KDegree(k=4).apply(KARATE, seed=1).then(AttributesInClasses(k=4, known="degree"), seed=2)
+    mixed = ShuffleNodes().apply(made.graph, seed=3)
+    found = reidentify_nodes(mixed, original=made.graph, attack=Attributes(rounds=1), seed=3)
+    assert found.per_record.values().min() >= 4 and found.value <= 1 / 4
+    bare = reidentify_nodes(ShuffleNodes().apply(KARATE, seed=3), original=KARATE, attack="attributes", seed=3)
+    assert bare.facts["share unique"] > 0.9
 
 
 @pytest.mark.parametrize("name", ALL)

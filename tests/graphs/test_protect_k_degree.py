@@ -122,6 +122,14 @@ def test_the_same_seed_gives_the_same_graph_and_the_parameters_are_told():
     assert first.trace[0].as_json(public=True)["parameters"] == {"k": 4, "changes": "both"}
 
 
+@pytest.mark.parametrize("degrees", [(2, 1, 1, 0), (3, 2, 2, 1), (4, 1, 1, 1, 1), (4, 3, 3, 3, 1, 0)])
+def test_a_nearest_sequence_that_no_graph_has_is_mended(degrees):
+    """The nearest 2-anonymous sequences of these, with an even sum, break Erdős and Gallai's condition."""
+    found = wanted_degrees(np.array(degrees), 2)
+    assert nx.is_graphical(found.tolist())
+    assert np.unique(found, return_counts=True)[1].min() >= 2
+
+
 def test_isolated_nodes_and_graphs_without_edges_are_anonymous_already():
     made = KDegree(k=3).apply(Graph(size=5, edges=np.zeros((0, 2))), seed=1)
     assert made.graph.links == 0 and made.trace[0].outcome["ratio"].value == 1

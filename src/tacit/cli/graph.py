@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from .options import Columns, Json, listed, values
+from .options import Columns, Encoding, Json, Separator, listed, values
 
 if TYPE_CHECKING:
     from ..graphs.graph import Graph
@@ -39,6 +39,8 @@ def audit(
     label: Label = None,
     ends: Ends = None,
     directed: Directed = None,
+    separator: Separator = None,
+    encoding: Encoding = "utf-8",
     quasi: Quasi = None,
     structure: Structure = "network",
     wrong: Wrong = 0.0,
@@ -55,7 +57,8 @@ def audit(
     from ..seed import read_seed, secret
     from .job import bar
 
-    held = _read(file, nodes=nodes, label=label, ends=ends, directed=directed, quasi=quasi)
+    reading = {"separator": separator, "encoding": encoding}
+    held = _read(file, nodes=nodes, label=label, ends=ends, directed=directed, quasi=quasi, **reading)
     key = secret() if seed is None else read_seed(seed)
     with bar() as progress:
         found = audit_graph(held, structure=_structure(structure), seed=key, wrong=wrong, progress=progress)
@@ -114,6 +117,8 @@ def attack(
     label: Label = None,
     ends: Ends = None,
     directed: Directed = None,
+    separator: Separator = None,
+    encoding: Encoding = "utf-8",
     quasi: Quasi = None,
     structure: Structure = "network",
     method: Annotated[Columns, typer.Option(help="Make these attacks only; commas or repeated.")] = None,
@@ -142,7 +147,8 @@ def attack(
     from .graph_shown import attacks_text, chosen, joined
     from .job import bar
 
-    before = _read(original, nodes=nodes, label=label, ends=ends, directed=directed, quasi=quasi)
+    reading = {"separator": separator, "encoding": encoding}
+    before = _read(original, nodes=nodes, label=label, ends=ends, directed=directed, quasi=quasi, **reading)
     released = read_graph(masked, nodes=masked_nodes, directed=before.directed)
     people = read_lineage(lineage, released=released.size, original=before.size)
     key = secret() if seed is None else read_seed(seed)
@@ -166,6 +172,8 @@ def synth(
     out: Annotated[Path, typer.Option(help="The file of edges to write: csv, tsv, parquet, arrow or graphml.")],
     nodes: Annotated[Optional[Path], typer.Option(help="The file of nodes to write, where nodes have places.")] = None,  # noqa: UP045
     like: Annotated[Optional[Path], typer.Option(help="A network whose degrees are taken: its file of edges.")] = None,  # noqa: UP045
+    separator: Separator = None,
+    encoding: Encoding = "utf-8",
     parameter: Annotated[
         Columns, typer.Option("--set", help="NAME=VALUE of the generator, e.g. --set 'degrees=[3,2,2,1]' (JSON).")
     ] = None,
@@ -183,7 +191,7 @@ def synth(
     from .graph_shown import generator_of, made_text
     from .job import bar
 
-    source = None if like is None else _read(like)
+    source = None if like is None else _read(like, separator=separator, encoding=encoding)
     made_by = generator_of(method, values(parameter, "--set") or {}, source)
     with bar() as progress:
         made = made_by.made(seed=secret() if seed is None else read_seed(seed), progress=progress)

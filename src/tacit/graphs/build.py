@@ -35,7 +35,7 @@ def graph(
 ) -> Graph:
     """A graph from an edge list (a frame), a networkx or rustworkx graph, or a SciPy sparse matrix.
 
-    ``ends`` names the two columns of an edge list (source and target when nobody says), ``weight`` the column or edge
+    ``ends`` names the two columns of an edge list (when nobody says source and target, or the only two), ``weight`` the column or edge
     attribute of weights; without it edges have none. ``nodes`` is a frame, or a Release with its roles, that has one row per
     node; ``label`` names its column of labels (the identifier of a Release when nobody says). Nodes without an edge are
     kept. ``directed=None`` takes what the source says; an edge list is undirected.

@@ -48,6 +48,8 @@ def knowledge_of(
     again.
     """
     picture, attributes = original, original.attributes
+    if isinstance(wrong, bool) or not isinstance(wrong, int | float) or not 0 <= wrong < 1:
+        raise TacitError(f"wrong={typed(wrong)} is no share below 1", fix="e.g. wrong=0.05 for 5 % wrong edges")
     if wrong:
         picture = imperfect_picture(original, dropped=wrong, added=wrong, seed=child(_given(seed), "picture"))
     pairs = _seeds(people, seeds, seed)

@@ -23,18 +23,22 @@ def read_graph(
     ends: tuple[str, str] | None = None,
     weight: str | None = None,
     directed: bool | None = None,
+    separator: str | None = None,
+    encoding: str = "utf-8",
 ) -> Graph:
     """A graph from an edge list (.csv, .tsv, .parquet, .arrow, .xlsx …) or a GraphML file (.graphml).
 
     ``nodes`` is the file of nodes, one row each, or a Release read from it with its roles
-    (``tacit.read("people.csv", identifier="name", quasi="age")``). The rest is as for :func:`.build.graph`.
+    (``tacit.read("people.csv", identifier="name", quasi="age")``). ``separator`` and ``encoding`` are those
+    of CSV files, of the edges and of a file of nodes. The rest is as for :func:`.build.graph`.
     """
     try:
         if Path(path).suffix.lower() in SUFFIXES:
             source: Any = load_graphml(path)
         else:
-            source = load(path).frame
-        held = read(nodes) if isinstance(nodes, str | Path) else nodes
+            source = load(path, separator=separator, encoding=encoding).frame
+        text = isinstance(nodes, str | Path)
+        held = read(nodes, separator=separator, encoding=encoding) if text else nodes
         return graph(source, nodes=held, label=label, ends=ends, weight=weight, directed=directed)
     except TacitError as problem:
         raise problem if problem.where else problem.at(str(path)) from None

@@ -13,7 +13,7 @@ from ...protect.parameters import number, random
 from ...release.trace import Finding, Trace
 from ..graph import Graph
 from ..masked import MaskedGraph
-from .given import checked_share, edge_changes, refuse_directed, refuse_few, refuse_no_edges
+from .given import checked_share, edge_changes, refuse_directed, refuse_no_edges
 from .switch_edges import too_few_switches
 from .switching import Switching, switching
 
@@ -73,7 +73,6 @@ class SpectralSwitch:
     def apply(self, graph: Graph, *, seed: Seed, progress: Progress | None = None) -> MaskedGraph:
         """The graph with switched edges; the outcome has the share by which the eigenvalue moved."""
         refuse_directed(graph, "spectral_switch", "use switch_edges")
-        refuse_few(graph, 4)
         refuse_no_edges(graph)
         wanted, rng = round(self.share * graph.links / 2), random(self, seed)
         if not wanted:

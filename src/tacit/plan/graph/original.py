@@ -8,7 +8,6 @@ from ...errors import TacitError
 from ...graphs.build import with_roles
 from ...graphs.files.read import read_graph
 from ...graphs.graph import Graph
-from ...release.read import read
 from ..ladders import ladders
 from .loaded import LoadedGraphPlan
 
@@ -22,8 +21,14 @@ def original_of(loaded: LoadedGraphPlan) -> Graph:
     of, roles = loaded.plan.graph, loaded.plan.roles
     ends: Any = None if of.ends is None else tuple(of.ends)
     try:
-        nodes = None if loaded.nodes_path is None else read(loaded.nodes_path)
-        found = read_graph(loaded.edges_path, nodes=nodes, label=of.label, ends=ends, directed=of.directed)
+        found = read_graph(
+            loaded.edges_path,
+            nodes=loaded.nodes_path,
+            label=of.label,
+            ends=ends,
+            directed=of.directed,
+            **loaded.plan.data.model_dump(include={"separator", "encoding"}),
+        )
     except TacitError as problem:
         raise loaded.at(problem, "graph", "edges") from None
     try:

@@ -19,6 +19,8 @@ class GraphData(Section):
         default=None,
         description="What a missing quasi-identifier means: a category of its own, or anything. Asked for when needed.",
     )
+    separator: str | None = Field(default=None, description="Of CSV files; found from the header when absent.")
+    encoding: str = Field(default="utf-8", description="Of CSV files.")
 
 
 class GraphOf(Section):
