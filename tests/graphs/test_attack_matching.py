@@ -75,6 +75,17 @@ def test_a_round_of_propagation_maps_who_stand_out_and_choose_each_other(made, t
     assert found == wanted
 
 
+def test_who_is_not_chosen_back_is_not_mapped():
+    """Node 6 is likest to node 3 (one seed shared, fewer links), and node 3 to itself: only the latter is mapped."""
+    pairs = [(0, 1), (0, 3), (0, 6), (1, 4), (1, 5), (4, 6), (5, 6)]
+    same = Graph(size=7, edges=np.array(pairs))
+    table = scores(same, same, np.array([0, 1, -1, -1, -1, -1, -1]))[:, 2:]
+    assert table[6].argmax() + 2 == 3 == table[3].argmax() + 2
+    knowledge = Knowledge(graph=same, seeds=np.array([[0, 0], [1, 1]]), targets=np.array([3, 6]))
+    claims = Propagation(threshold=0.3, support=1, rounds=1).claims(same, knowledge)
+    assert claims.set_sizes().tolist() == [1, 0] and claims.candidates.tolist() == [3]
+
+
 def _outstanding(row, free, threshold):
     """The free node of the highest score, if it is that many standard deviations above the next; near: too close to say."""
     ranked = np.sort(row[free])[::-1]
