@@ -190,6 +190,17 @@ def test_pile_up_sees_what_stops_at_the_threshold_and_not_what_lies_deeper():
     assert checked.warning and "spread" in checked.warning
 
 
+def test_victims_and_windows_are_those_of_the_papers():
+    held = Baskets.of([["a", "b"]] * 8 + [["a"]] * 3)
+    taken = {
+        method: set(hide(held, "a, b", minsup=5, method=method).changed.codes.tolist())
+        for method in (MinFia(), MaxFia())
+    }
+    assert taken == {MinFia(): {1}, MaxFia(): {0}}
+    swept = hide(held, "a, b", minsup=5, method=SlidingWindow(window=3))
+    assert swept.baskets.support("ab") == 4 and swept.evidence["rounds"] == 1
+
+
 def test_a_border_set_weighs_more_with_every_loss():
     """acd and bcd are alike: to take a makes acd dearer, so b is next."""
     held = Baskets.of([list("abcd")] * 4 + [list("acd")] * 3 + [list("bcd")] * 3)
