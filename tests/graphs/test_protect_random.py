@@ -153,3 +153,11 @@ def test_the_same_seed_gives_the_same_edges_and_another_seed_others(method):
 def test_what_cannot_be_done_says_why(call, said):
     with pytest.raises(TacitError, match=said):
         call()
+
+
+def test_switches_that_leave_the_band_are_not_kept(monkeypatch):
+    """The changes to first order only propose: the eigenvalue of what they led to decides, here that of a ring."""
+    ring = np.array([(i, (i + 1) % 34) for i in range(34)])
+    monkeypatch.setattr(SpectralSwitch, "_part", lambda *_: (ring, 1))
+    with pytest.raises(TacitError, match="switch"):
+        SpectralSwitch(share=0.1, band=0.02).apply(KARATE, seed=1)
