@@ -12,6 +12,7 @@ from tacit import Release, TacitError
 from tacit.attack import (
     Copies,
     Membership,
+    People,
     ShadowGenerators,
     Tcap,
     closest_record,
@@ -22,7 +23,8 @@ from tacit.attack import (
     singling_out,
     tcap,
 )
-from tacit.claims import MemberClaims, Scenario
+from tacit.attack.present import present
+from tacit.claims import MemberClaims, Scenario, Truth
 from tacit.claims.worst import worst_members
 from tacit.release.masked import Masked
 
@@ -87,8 +89,12 @@ def test_copies_are_counted_above_those_of_outsiders(masked, least, most):
 def test_copies_are_those_that_a_slow_search_finds():
     """Including missing cells, which equal missing cells only."""
     frames = [people(40, seed).select("age", "town", "ill") for seed in (11, 12, 13)]
+    every = pl.int_range(pl.len())
     holes = [
-        one.with_columns(pl.when(pl.int_range(pl.len()) % 5 == 0).then(None).otherwise(pl.col("age")).alias("age"))
+        one.with_columns(
+            pl.when(every % 5 == 0).then(None).otherwise(pl.col("age")).alias("age"),
+            pl.when(every % 3 == 0).then(None).otherwise(pl.col("town")).alias("town"),
+        )
         for one in frames
     ]
     made, asked, other = (Release(one, quasi="town", kinds={"age": "continuous"}, missing="own") for one in holes)
@@ -112,6 +118,28 @@ def test_copies_are_those_that_a_slow_search_finds():
     assert facts["… of as many people as the control has"] == pytest.approx(drawn)
     alone = np.mean([any(like(row, b) for b in rows[2][:25]) for row in rows[0]])
     assert facts["released records like one of the control"] == pytest.approx(alone)
+
+
+def test_who_is_kept_back_with_its_family_is_not_told_apart_by_that():
+    """Outsiders are the population too: their family there must not make it look denser around them than around members."""
+    rng = np.random.default_rng(1)
+
+    def families(first: int) -> Release:
+        homes = np.repeat(np.arange(first, first + 150), 4)
+        where = rng.normal(size=(150, 2))[homes - first] + 0.01 * rng.normal(size=(600, 2))
+        frame = pl.DataFrame({"hh": homes, "x": where[:, 0], "y": where[:, 1]})
+        return Release(frame, quasi=["x", "y"], household="hh")
+
+    trained, held, made = (families(first) for first in (0, 150, 300))
+    truth = Truth.by_lineage(np.full(600, -1), 600)
+    asked = Scenario(file=trained, knows=("x", "y"))
+    attack = {"density": Membership(by="density")}
+    (found,) = present(made, asked, People(truth=truth, file=trained, control=held), attack, seed=1)
+    # Families move together: 150 on either side tell what 1 200 people would.
+    reach = 3.9 * np.sqrt(301 / (12 * 150 * 150))
+    assert abs(found.result.value - 0.5) <= reach
+    naive = presence(made, original=trained, control=held, population=held, attack=attack["density"])
+    assert naive.value - 0.5 > reach
 
 
 def test_the_closest_record_tells_the_copier_from_the_ignorer():

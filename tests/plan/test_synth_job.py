@@ -12,8 +12,11 @@ from tacit import Release, TacitError
 from tacit.entry import Entry, Tags
 from tacit.plan import from_text, run
 from tacit.plan.held_out import held_out
+from tacit.plan.synthesis import pooled
 from tacit.protect import ALL as METHODS
+from tacit.release.masked import Masked
 from tacit.report import publish, render, summary
+from tacit.risk import sample_uniques
 
 from ..attack.generators import Copier, people
 
@@ -147,10 +150,14 @@ def test_the_worst_records_are_named_by_their_row_in_the_file(jobs, folder):
 
 
 def test_several_files_go_out_and_are_attacked_together(folder, tmp_path):
-    outcome = job(folder, synth="holdout = 0.5\nimplicates = 3", method=copier(0.05), require="copies = 0.9\n")
+    require = "copies = 0.9\nsample_uniques = 600\n"
+    outcome = job(folder, synth="holdout = 0.5\nimplicates = 3", method=copier(0.05), require=require)
     alone = found(outcome, "exact_copies").result.value
     assert 0.1 < alone < 0.2  # three times as many records, of which one in twenty is a copy: 1 − exp(−0.15)
     assert len(outcome.synthesis.files) == 3 and outcome.holds
+    uniques = [sample_uniques(one.release).value for one in outcome.synthesis.files]
+    worst = next(verdict for verdict in outcome.verdicts if verdict.model == "sample uniques")
+    assert worst.found == max(uniques) > min(uniques)  # a bound has to hold on each
     kept = outcome.synthesis.rows
     tables = next(one for one in outcome.losses if one.name == "contingency tables" and one.column == "one column")
     low, high = tables.facts["over the files"]
@@ -166,6 +173,14 @@ def test_several_files_go_out_and_are_attacked_together(folder, tmp_path):
     assert lineage["file"].to_list() == [1] * 600 + [2] * 600 and (lineage["row"] == -1).all()
     assert pl.read_parquet(tmp_path / "internal" / "learnt_from.parquet")["row"].to_list() == kept.tolist()
     assert "2 × 600" in (tmp_path / "public" / "report.html").read_text()
+
+
+def test_all_files_as_one_tell_whose_rows_are_whose():
+    file = Release(people(4, 1), kinds={"age": "continuous"})
+    parts = [Masked(file.taken(np.array(rows)), (), np.array(rows)) for rows in ([2, 0], [3, 1])]
+    both = pooled(parts)
+    assert both.rows().tolist() == [2, 0, 3, 1]
+    assert both.release.series("age").to_list() == file.series("age").gather([2, 0, 3, 1]).to_list()
 
 
 def test_a_part_of_the_columns_made_up_keeps_the_rows_and_all_other_attacks(tmp_path):
