@@ -51,13 +51,17 @@ def ages(name):
     return pl.DataFrame({"age": AGES[name]})
 
 
-async def everybody(agreement, secrets, names=None, own=None, listen=None):
+async def everybody(agreement, secrets, names=None, own=None, listen=None, frames=None):
     """What came of each party: its result, or the error that it ended with; some may have an agreement of their own."""
 
     async def one(name):
         theirs = (own or {}).get(name, agreement)
         try:
-            return await taking_part(theirs, secrets[name], ages(name), listen=(listen or {}).get(name))
+            frame = frames[name] if frames else ages(name)
+            place = (listen or {}).get(name)
+            return await taking_part(
+                theirs, secrets[name], frame, listen=place, accept_output_disclosure=frames is not None
+            )
         except TacitError as problem:
             return problem
 

@@ -10,12 +10,15 @@ from __future__ import annotations
 import asyncio
 from itertools import product
 
+import polars as pl
 import pytest
 
+from tacit.errors import TacitError
 from tacit.multiparty.faults import BadMessage, Fault, MissingParty, Overdue
 from tacit.multiparty.protocols.protocol import PROTOCOLS
+from tacit.multiparty.tasks.every import TASKS as task_names_of
 
-from .parties import Proxy, everybody, house
+from .parties import TASK, Proxy, ages, everybody, house
 
 FAULTS = {
     "drop": MissingParty,
@@ -32,12 +35,48 @@ GREETED = 2
 """A caller's records with data begin after those of HELLO and READY."""
 
 
+BOTH = pl.DataFrame({"id": ["x", "y"]})
+MONEY = {"wealth": {"low": 0, "high": 100}}
+COLUMNS = {name: {"party": name.upper(), "low": 0, "high": 9} for name in ("a", "b")}
+PRODUCT = {"compute": "product", "rows": 2, "to": "B", "columns": COLUMNS}
+SCORED = {
+    "compute": "mean",
+    "scheme": "paillier",
+    "owner": "A",
+    "rows": 2,
+    "weight": 10,
+    "columns": {"a": {"low": 0, "high": 9}},
+}
+QUIET = pl.DataFrame({"message": []}, schema={"message": pl.String})
+HELD = pl.DataFrame({"record": ["ann", "ben"]})
+TASKS = {
+    "set_intersection": ({"compute": "items", "column": "id"}, {"A": BOTH, "B": BOTH, "C": BOTH}),
+    "set_union": ({"compute": "items", "column": "id"}, {"A": BOTH, "B": BOTH, "C": BOTH}),
+    "scalar_product": (PRODUCT, {"A": pl.DataFrame({"a": [1, 2]}), "B": pl.DataFrame({"b": [3, 4]})}),
+    "millionaires": (
+        {"compute": "greater", "rows": 1, "columns": MONEY},
+        {name: pl.DataFrame({"wealth": [5]}) for name in "AB"},
+    ),
+    "dining_cryptographers": ({"slots": 2, "size": 8, "rounds": 1}, dict.fromkeys("ABC", QUIET)),
+    "retrieval": (
+        {"user": "A", "records": 2, "size": 4},
+        {"A": pl.DataFrame({"record": [1]}), "B": HELD, "C": HELD},
+    ),
+    "outsourced": (SCORED, {"A": pl.DataFrame({"a": [1, 2]}), "B": pl.DataFrame({"a": [1]})}),
+    "dp_sum": ({**TASK, "rho": 1.0, "delta": 1e-6, "colluders": 0}, {name: ages(name) for name in "ABC"}),
+}
+"""Protocols beside the sums: what is computed, and everybody's file."""
+
+
 async def with_fault(protocol, fault, skipped):
-    """B and C reach A through the proxy, which spoils what they send after so many records of data."""
-    agreement, secrets = house("ABC", protocol, round_timeout=1.5, connect_timeout=6.0)
+    """Others reach A through the proxy, which spoils what they send after so many records of data."""
+    task, frames = TASKS.get(protocol, (TASK, None))
+    names = "".join(frames) if frames else "ABC"
+    seconds = 2.0 if fault == "stall" else 20.0  # only who is silent is waited for
+    agreement, secrets = house(names, protocol, task=task, round_timeout=seconds, connect_timeout=6.0)
     async with Proxy(fault, skipped) as proxy:
         behind = proxy.before(agreement, "A")
-        return await everybody(behind, secrets, listen={"A": proxy.listen})
+        return await everybody(behind, secrets, frames=frames, listen={"A": proxy.listen})
 
 
 def sessions(cases):
@@ -63,6 +102,17 @@ def test_every_fault_ends_every_protocol_at_every_party(skipped, protocols):
         assert all(isinstance(one, Fault) for one in ended.values()), (case, ended)
         assert all(one.party in "ABC" and one.party != name for name, one in ended.items() if one.told_by is None)
         assert any(isinstance(one, FAULTS[case[1]]) for one in ended.values()), (case, ended)
+
+
+@pytest.mark.parametrize("fault", ["drop", "stall", "flip"])
+def test_other_protocols_end_at_every_party_too(fault):
+    """Each is first shown to end well without a fault."""
+    assert set(TASKS) | set(PROTOCOLS) == set(task_names_of)
+    for case, ended in sessions([(protocol, "none", 0) for protocol in TASKS]).items():
+        assert not any(isinstance(one, TacitError) for one in ended.values()), (case, ended)
+    for case, ended in sessions([(protocol, fault, GREETED) for protocol in TASKS]).items():
+        assert all(isinstance(one, Fault) for one in ended.values()), (case, ended)
+        assert any(isinstance(one, FAULTS[fault]) for one in ended.values()), (case, ended)
 
 
 def test_before_the_handshake_is_over_nobody_is_there():
