@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tacit.plan.outcome import Outcome
+from tacit.release import Finding, Masked, Trace
 from tacit.report import render, summary
 from tacit.report.sections.synthetic import synthetic, worst_table
 from tacit.report.sections.utility import tables_table, teaching_table
@@ -36,6 +39,13 @@ def test_a_failing_requirement_is_told_with_what_would_help(made_up: Outcome) ->
     said = summary(made_up)
     assert "This release must not go out" in said and "worst 1 % of the records fails" in said
     assert "are copied above what chance does" in said and "area under the ROC curve of" in said
+
+
+def test_columns_counted_together_are_told_as_such(made_up: Outcome) -> None:
+    found = Finding({"columns": ["zip", "sex"], "sets": [["zip", "sex"]]}, publishable=True)
+    fitted = Masked(made_up.masked.release, (Trace("synth_marginals", {}, {"captured": found}),), made_up.masked.rows())
+    other = replace(made_up, synthesis=replace(made_up.synthesis, files=(fitted,)))
+    assert "synth marginals: columns (zip, sex); sets (zip × sex)" in render(other, audience="public")
 
 
 def test_other_releases_have_no_such_sections(held: Outcome) -> None:
