@@ -88,15 +88,26 @@ class Pool:
 
 @contextmanager
 def _deaf() -> Iterator[None]:
-    """While workers start, interruptions are ignored, which they inherit: to end them is the task of this process."""
+    """While workers start or end, interruptions wait, and workers never hear them: to end them is the task of this process.
+
+    Blocked signals are inherited by what is started meanwhile, and come through here afterwards. Where signals cannot be
+    blocked (Windows) they are ignored.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        return
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, handler)
 
 
 def _found(done: Future[Evaluation]) -> Evaluation:
