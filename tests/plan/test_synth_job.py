@@ -72,6 +72,9 @@ def copier(share: float) -> str:
     return f'method = "synth_copier"\nshare = {share}'
 
 
+PRIVATE = 'method = "dp_identity"\ncolumns = ["pay"]\nepsilon = 1.0\nbounds = { pay = [0, 10000] }'
+
+
 def job(folder: Path, *, synth: str = HALF, require: str = REQUIRED, method: str = copier(1.0), more: str = ""):
     text = PLAN.format(synth=synth, require=require, method=method, more=more)
     return run(from_text(text, folder=folder, name="plan.toml"), seed=3, out=folder / "out")
@@ -230,6 +233,10 @@ def test_without_outsiders_it_is_said_what_was_not_judged(folder):
         ({"synth": "holdout = 0.999"}, "people left to learn from"),
         ({"synth": "implicates = 0"}, "synth.implicates.*implicates=0 is not a whole number from 1"),
         ({"synth": "implicate = 2"}, "did you mean 'implicates'"),
+        (
+            {"synth": "holdout = 0.5\nimplicates = 3", "method": PRIVATE},
+            "synth.implicates.*each of 3 files by dp_identity would spend epsilon=1.0 again",
+        ),
         ({"method": 'method = "rank_swap"\ncolumns = ["pay"]\npercent = 5'}, "no step makes synthetic records"),
         ({"more": '[intruder]\ncontrol = "others.csv"'}, "keep one of holdout and control"),
         ({"synth": "", "require": "copies = 0.1\n"}, "require.copies.*copies cannot be judged.*(?s:.*)holdout"),

@@ -21,6 +21,7 @@ from ..progress import Progress, part
 from ..protect.pipeline import Pipeline
 from ..release.masked import Masked, Method
 from ..release.release import Release
+from ..release.trace import method_name
 from ..seed import child
 from .adversary import Adversary
 from .held_out import HeldOut, held_out
@@ -131,9 +132,20 @@ def implicates(plan: LoadedPlan) -> int:
     count = 1 if plan.plan.synth is None else plan.plan.synth.implicates
     try:
         whole("implicates", count, least=1)
+        _spent_once(plan, count)
     except TacitError as problem:
         raise plan.at(problem, "synth", "implicates") from None
     return count
+
+
+def _spent_once(plan: LoadedPlan, count: int) -> None:
+    """Refuse several files by a method with a budget: each would spend it again, and each trace would tell of one."""
+    private = next((step for step in plan.steps if hasattr(step, "epsilon")), None)
+    if count > 1 and private is not None:
+        raise TacitError(
+            f"each of {count} files by {method_name(private)} would spend epsilon={private.epsilon} again",
+            fix="release one file; several would need epsilon divided by their number, each made by itself",
+        )
 
 
 def pooled(files: Sequence[Masked]) -> Masked:
