@@ -132,6 +132,12 @@ def test_a_centre_without_rows_stays_and_equal_rows_are_no_trouble():
     assert found["centres"] == [{"age": 40.0}, {"age": 100.0}] and found["sizes"] == [5, 0]
 
 
+def test_a_centre_of_one_row_moves_to_it():
+    frame = pl.DataFrame({"age": [40, 41, 90]})
+    found = learnt(spread(frame), {"compute": "k_means", "rows": 9, "centres": [[30], [100]], "columns": {"age": AGE}})
+    assert found["centres"] == [{"age": 40.5}, {"age": 90.0}] and found["sizes"] == [2, 1]
+
+
 def test_over_tls_a_model_takes_several_sums_of_a_session():
     frame = rows_of(60)
     task = {
