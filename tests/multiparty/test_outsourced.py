@@ -72,6 +72,13 @@ def test_whole_numbers_are_exact(values, weight, intercept):
     assert sum(owner.decrypted([server.added(column)], 10**6)) == sum(values)
 
 
+def test_results_at_the_bound_do_not_run_into_the_next_place():
+    owner = PackedOwner(most=1000)
+    server, column = PackedServer(owner.public, most=1000), owner.encrypted([500, 500, 0])
+    assert owner.decrypted(server.scored([column], [2], 0), 3) == [1000, 1000, 0]
+    assert owner.decrypted(server.scored([column], [-2], 0), 3) == [-1000, -1000, 0]
+
+
 def test_columns_longer_than_a_ciphertext_are_added_up():
     owner = CkksOwner()
     values = np.linspace(-1, 3, owner.places + 5)
