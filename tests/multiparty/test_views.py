@@ -103,8 +103,9 @@ class Unreduced(Changed):
 
 
 class Repeated(Changed):
-    def uniform(self, count):
+    async def deal(self, to, step, count):
         self.kept = self.seat.uniform(count) if self.kept is None else self.kept
+        await self.seat.send(to, step, self.kept)
         return self.kept
 
 
