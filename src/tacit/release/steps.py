@@ -53,6 +53,7 @@ EFFECTS: dict[str, tuple[Kind, tuple[str, ...]]] = {
     "full_domain": ("coarsens", ("levels",)),
     "generalise": ("coarsens", ("levels",)),
     "geo_mask": ("changes", ("latitude", "longitude")),
+    "hide_rules": ("nothing", ()),
     "k_member": ("coarsens", ()),
     "local_recode": ("coarsens", ()),
     "mask_terms": ("changes", ("column",)),
@@ -89,6 +90,7 @@ EFFECTS: dict[str, tuple[Kind, tuple[str, ...]]] = {
 """Plan name of the method → what it does, and the parameters or findings that name the columns."""
 
 DROPPING = ("sample", "suppress_records", "full_domain", "mask_terms")
+BLANKING = ("suppress_cells", "hide_rules")
 ADDING = ("dummy_records", "mask_terms")
 SYNTHETIC = ("synth_", "dp_network", "dp_marginals")
 """How the names of methods begin that make records anew."""
@@ -154,14 +156,13 @@ def adds_records(trace: Iterable[Trace]) -> bool:
 
 def blanks_cells(trace: Iterable[Trace]) -> bool:
     """Whether values may have been made missing, so that columns had more of them before."""
-    return any(step.method not in EFFECTS or step.method == "suppress_cells" for step in flattened(trace))
+    return any(step.method not in EFFECTS or step.method in BLANKING for step in flattened(trace))
 
 
 def _may(step: Trace, methods: tuple[str, ...], counted: str) -> bool:
     if step.method in EFFECTS and step.method.startswith(SYNTHETIC):
-        return not step.parameters.get("columns") and not step.parameters.get(
-            "where"
-        )  # nobody's records, and only those
+        partial = step.parameters.get("columns") or step.parameters.get("where")
+        return not partial  # of a full synthesis every record is nobody's
     return step.method not in EFFECTS or (step.method in methods and told(step, counted) != 0)
 
 
