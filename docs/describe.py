@@ -121,6 +121,8 @@ def _parts(thing: Any) -> tuple[list[str], str]:
             one = one.replace(annotation=Written(one.annotation))
         if isinstance(one.default, Path):
             one = one.replace(default=Written(f"Path({str(one.default)!r})"))
+        if isinstance(one.default, dict) and one.default:  # a room's map would fill the page
+            one = one.replace(default=Written("…"))
         written.append(str(one).replace("<factory>", "…"))
     got = signature.return_annotation
     return written, "" if inspect.isclass(thing) or got is signature.empty else f" -> {Written(got)}"
