@@ -79,3 +79,22 @@ def test_everybody_lies_under_their_own_label_and_the_chance_is_one_over_the_gro
         claims = Distance(direction=direction).claims(released, Scenario.worst_case(original))
         found = judge(claims, Truth.by_lineage(np.arange(20), 20))
         assert found.value == pytest.approx(0.2), direction
+
+
+@pytest.mark.parametrize("flagged", [True, False])
+@pytest.mark.parametrize(
+    ("values", "hierarchy", "shown"),
+    [
+        (["N1A", "N1B", "N2A", "N2B"], {"table": PLACES}, ["N1*", "N1A", "N2A", "N2B"]),
+        (["N1A", "N1B", "N2A", "N2B"], None, ["*", "N1B", "N2A", "N2B"]),
+        ([21, 22, 33, 38], {"intervals": [10, 20]}, ["[20, 30)", "[20, 30)", "33", "*"]),
+    ],
+)
+def test_an_intruder_whose_own_file_holds_labels_too_compares_them_as_text(values, hierarchy, shown, flagged):
+    ladders = {} if hierarchy is None else {"at": hierarchy}
+    known = Release(pl.DataFrame({"at": values}), quasi="at", hierarchies=ladders).hierarchies
+    released = Release(pl.DataFrame({"at": shown}), quasi="at").described(hierarchies=known, mixed=("at",))
+    own = Release(pl.DataFrame({"at": shown}), quasi="at")
+    own = own.described(hierarchies=known, mixed=("at",)) if flagged else own
+    claims = Distance().claims(released, Scenario(file=own, knows=("at",)))
+    assert claims.set_sizes().tolist() == [shown.count(label) for label in shown]

@@ -10,7 +10,7 @@ from ..release.kinds import ORDERED
 from ..release.one_level import as_numbers, at_one_level
 from ..release.release import Release
 from .compared import Compared
-from .ranges import ranges
+from .ranges import labelled_too, ranges
 
 __all__ = ["as_numbers", "at_one_level", "common", "compared", "incomparable"]
 
@@ -45,11 +45,11 @@ def compared(release: Release, file: Release, column: str, *, units: bool) -> tu
     """One common column of both files; with ``units`` numbers keep theirs, else they are scaled to a spread near one.
 
     A column that was generalised is compared at its level: hierarchy and level are public, so the intruder brings its
-    own value to that level first. One that was recoded locally becomes a range for each record. Numbers are compared as
-    numbers, dates as days, all else as equal or not, a number that one side holds as text (a recoded column, say) as
+    own value to that level first. One that was recoded locally becomes a range for each record, or, where the intruder's
+    own file holds such labels too, is compared as text. Numbers are compared as numbers, dates as days, all else as equal or not, a number that one side holds as text (a recoded column, say) as
     text; so are whole numbers declared nominal or a code.
     """
-    if column in release.mixed:
+    if column in release.mixed and not labelled_too(release, file, column):
         return ranges(release, file, column)
     theirs, mine = at_one_level(release, file, column)
     own = release.missing == "own"

@@ -7,14 +7,34 @@ import polars as pl
 
 from ..errors import TacitError
 from ..release.hierarchy.cover import cover
-from ..release.hierarchy.nodes import nodes
+from ..release.hierarchy.ladder import TOP
+from ..release.hierarchy.nodes import labelled, nodes
 from ..release.release import Release
 from .compared import Compared
 
-__all__ = ["ranges"]
+__all__ = ["labelled_too", "ranges"]
 
 SPACED = r"^\[ *(.+?) *, *(.+?) *\]$"
 """An interval, with spaces or without."""
+
+
+def labelled_too(release: Release, file: Release, column: str) -> bool:
+    """Whether the intruder's own column holds labels, as a recoding leaves them, and not values that labels cover.
+
+    Told by the file itself, by its type, or by a text that is the label of another value of the file. O(height · values).
+    """
+    hierarchy, mine = release.hierarchies.get(column), file.codes(column).dictionary
+    starred = mine.dtype == pl.String and TOP in mine
+    if column in file.mixed or starred or hierarchy is None:
+        return column in file.mixed or starred
+    try:
+        hierarchy.fits(column, file.types[column])
+    except TacitError:
+        return True
+    if mine.dtype != pl.String:
+        return False
+    named = (labelled(hierarchy, column, level, mine) for level in range(1, hierarchy.height))
+    return any(((level != mine) & level.is_in(mine.implode())).any() for level in named)
 
 
 def ranges(release: Release, file: Release, column: str) -> tuple[Compared, ...]:
