@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Release, TacitError
-from tacit.graphs import graph, to_networkx, to_rustworkx, with_roles
+from tacit.graphs import graph, to_networkx, to_rustworkx, to_sparse, with_roles
 
 EDGES = {"source": ["ann", "bob", "cem", "ann"], "target": ["bob", "cem", "ann", "dan"]}
 
@@ -103,6 +103,22 @@ def test_sparse_networkx_and_rustworkx_round_trip(directed):
     for other in (again, rust, sparse):
         assert other.edges.tolist() == found.edges.tolist() and other.directed == directed and other.size == 30
     assert rust.weights.tolist() == [1.0] * found.links
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_weights_and_attributes_come_back_from_every_library(directed):
+    nodes = pl.DataFrame({"who": ["ann", "bob", "cem", "dan"], "age": [3, 4, None, 6]})
+    edges = pl.DataFrame({"a": ["bob", "cem"], "b": ["ann", "bob"], "w": [0.5, 2.0]})
+    found = graph(edges, nodes=nodes, ends=("a", "b"), weight="w", directed=directed)
+    network = graph(to_networkx(found), weight="weight")
+    rust = graph(to_rustworkx(found), label="node", weight="weight")
+    sparse = graph(to_sparse(found), weight="w", directed=directed or None)
+    for other in (network, rust, sparse):
+        assert other.edges.tolist() == found.edges.tolist() and other.weights.tolist() == found.weights.tolist()
+        assert other.directed == directed and other.size == 4
+    for other in (network, rust):
+        assert other.names == found.names and other.attributes.series("age").to_list() == [3, 4, None, 6]
+    assert to_sparse(found).toarray()[2, 1] == 2 and (to_sparse(found).toarray()[1, 2] == 2) is not directed
 
 
 def test_rustworkx_payloads_are_labels_or_attributes():

@@ -145,7 +145,7 @@ def test_the_last_step_mixes_the_nodes_and_the_lineage_leads_back():
     [
         (lambda: DpDegrees(epsilon=0), "epsilon=0"),
         (lambda: DpDegrees(epsilon="x"), "epsilon='x'"),
-        (lambda: DpDegrees(epsilon=1).apply(Graph(size=1, edges=np.zeros((0, 2))), seed=1), "1 nodes"),
+        (lambda: DpDegrees(epsilon=1).apply(Graph(size=1, edges=np.zeros((0, 2))), seed=1), "one node"),
         (
             lambda: DpDegrees(epsilon=1).apply(Graph(size=3, edges=np.array([[0, 1]]), directed=True), seed=1),
             "directed",

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import TacitError
-from tacit.graphs.synth import check_graphical, graphical
+from tacit.graphs.synth import DegreeSequence, check_graphical, graphical
 from tacit.graphs.synth.graphical import some_graph
 
 
@@ -69,3 +69,8 @@ def test_degrees_that_make_no_graph_are_refused_with_the_reason(degrees, said):
 def test_no_nodes_and_nodes_without_edges_are_graphs():
     assert some_graph(np.array([], dtype=np.int64)).shape == (0, 2)
     assert some_graph(np.zeros(3, dtype=np.int64)).shape == (0, 2)
+
+
+def test_no_degrees_at_all_are_refused():
+    with pytest.raises(TacitError, match="empty"):
+        DegreeSequence(degrees=())

@@ -35,6 +35,10 @@ def test_the_least_plan_names_the_worst_case():
         (LEAST + "[intruder]\nwrong = 1.5\n", "is no share"),
         (LEAST.replace('"edges.csv"', '"edges.csv"\nends = ["a"]'), "two ends, not 1"),
         (LEAST.replace('"edges.csv"', '"edges.csv"\nlabel = "a"'), "none is given"),
+        (
+            LEAST.replace('"edges.csv"', '"edges.csv"\nweight = "calls"'),
+            "line 3, graph.weight: .*no attack here judges",
+        ),
         (LEAST + '[output]\nfile = "a/b.csv"\n', "is a path"),
         (LEAST + '[output]\nfile = "b.docx"\n', "names no known format"),
         ("[table]\n" + LEAST, "about table, not about graph"),

@@ -17,6 +17,7 @@ from .files.read import read_graph
 from .files.write import write_graph
 from .forms.networkx import to_networkx
 from .forms.rustworkx import to_rustworkx
+from .forms.sparse import to_sparse
 from .graph import Graph
 from .knowledge import Knowledge
 from .masked import GraphMethod, MaskedGraph
@@ -34,6 +35,7 @@ __all__ = [
     "reidentify_nodes",
     "to_networkx",
     "to_rustworkx",
+    "to_sparse",
     "with_roles",
     "write_graph",
 ]

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
-
-import numpy as np
+from typing import Literal
 
 from ...errors import TacitError
 from ...release.files import save
+from ..forms.frames import edge_frame, node_frame
 from ..graph import Graph
 from ..masked import MaskedGraph
 from .graphml import SUFFIXES, save_graphml
 
-if TYPE_CHECKING:
-    import polars as pl
-
-__all__ = ["edge_frame", "node_frame", "write_graph"]
-
-LABELS = ("node", "label", "node_label")
-"""What the column of labels is called: the first that is no attribute."""
+__all__ = ["write_graph"]
 
 
 def write_graph(
@@ -64,29 +57,3 @@ def _refuse(graph: Graph, order: str) -> None:
             f"{what}, which gives everybody away",
             fix="apply tacit.graphs.ShuffleNodes() as the last step, or insist with order='kept'",
         )
-
-
-def edge_frame(graph: Graph) -> pl.DataFrame:
-    """The edges as a frame: source, target and, where edges have one, weight. O(m)."""
-    import polars as pl
-
-    labels = None if graph.names is None else np.asarray(graph.names, dtype=object)
-    ends = {name: graph.edges[:, side] for side, name in enumerate(("source", "target"))}
-    columns = {name: pl.Series(name, end if labels is None else list(labels[end])) for name, end in ends.items()}
-    if graph.weights is not None:
-        columns["weight"] = pl.Series("weight", graph.weights)
-    return pl.DataFrame(columns)
-
-
-def node_frame(graph: Graph) -> pl.DataFrame:
-    """The nodes as a frame: the label, then the attributes. O(n)."""
-    import polars as pl
-
-    known = () if graph.attributes is None else graph.attributes.columns
-    label = next((name for name in LABELS if name not in known), None)
-    if label is None:
-        raise TacitError("leaves no name for the column of labels", column=LABELS[0], fix="rename that attribute")
-    columns = {label: pl.Series(label, np.arange(graph.size) if graph.names is None else list(graph.names))}
-    if graph.attributes is not None:
-        columns |= {name: graph.attributes.series(name) for name in known}
-    return pl.DataFrame(columns)

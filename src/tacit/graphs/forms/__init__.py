@@ -3,5 +3,6 @@
 from .given import Given
 from .networkx import to_networkx
 from .rustworkx import to_rustworkx
+from .sparse import to_sparse
 
-__all__ = ["Given", "to_networkx", "to_rustworkx"]
+__all__ = ["Given", "to_networkx", "to_rustworkx", "to_sparse"]

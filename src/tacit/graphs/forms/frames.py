@@ -1,17 +1,25 @@
-"""An edge list: a frame with a column for each end, and one for weights."""
+"""Frames, in and out: an edge list with a column for each end and one for weights, and a list of nodes."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ...errors import TacitError, names, unknown_column
 from ...release.release import Release
+from ..graph import Graph
 from .given import Given
 
-__all__ = ["ENDS", "from_frame"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["ENDS", "edge_frame", "from_frame", "node_frame"]
 
 ENDS = ("source", "target")
 """How the two columns are called when nobody says."""
+LABELS = ("node", "label", "node_label")
+"""What the column of labels is called: the first that is no attribute."""
 
 
 def from_frame(frame: Any, *, ends: tuple[str, str] | None, weight: str | None) -> Given:
@@ -41,3 +49,29 @@ def _ends(table: Release, ends: tuple[str, str] | None) -> tuple[str, str]:
     if len(found) != 2:
         raise TacitError(f"an edge has two ends, not {len(found)}", fix="e.g. ends=('source', 'target')")
     return found[0], found[1]
+
+
+def edge_frame(graph: Graph) -> pl.DataFrame:
+    """The edges as a frame: source, target and, where edges have one, weight. O(m)."""
+    import polars as pl
+
+    labels = None if graph.names is None else np.asarray(graph.names, dtype=object)
+    ends = {name: graph.edges[:, side] for side, name in enumerate(ENDS)}
+    columns = {name: pl.Series(name, end if labels is None else list(labels[end])) for name, end in ends.items()}
+    if graph.weights is not None:
+        columns["weight"] = pl.Series("weight", graph.weights)
+    return pl.DataFrame(columns)
+
+
+def node_frame(graph: Graph) -> pl.DataFrame:
+    """The nodes as a frame: the label, then the attributes. O(n)."""
+    import polars as pl
+
+    known = () if graph.attributes is None else graph.attributes.columns
+    label = next((name for name in LABELS if name not in known), None)
+    if label is None:
+        raise TacitError("leaves no name for the column of labels", column=LABELS[0], fix="rename that attribute")
+    columns = {label: pl.Series(label, np.arange(graph.size) if graph.names is None else list(graph.names))}
+    if graph.attributes is not None:
+        columns |= {name: graph.attributes.series(name) for name in known}
+    return pl.DataFrame(columns)

@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import TacitError
 from ...release.release import Release
 from ..graph import Graph
+from .frames import node_frame
 from .given import Given, attribute_frame, texts
 from .library import library
 
@@ -61,10 +62,15 @@ def _labels(payloads: list[Any], indices: list[int], label: str | None) -> tuple
 
 
 def to_rustworkx(graph: Graph) -> Any:
-    """The graph as a PyGraph or PyDiGraph: payloads are names (or numbers) and weights (or 1). O(n + m)."""
+    """The graph as a PyGraph or PyDiGraph: payloads are names (or numbers) and weights (or 1). O(n + m).
+
+    Where nodes have attributes, the payload of each is a mapping of them, with its name under ``node``: read it again
+    with ``graph(…, label="node")``.
+    """
     rx = library("rustworkx")
     found = rx.PyDiGraph(multigraph=False) if graph.directed else rx.PyGraph(multigraph=False)
-    found.add_nodes_from(list(range(graph.size)) if graph.names is None else list(graph.names))
+    nodes = node_frame(graph)
+    found.add_nodes_from(nodes.to_dicts() if graph.attributes is not None else nodes.to_series().to_list())
     weights = np.ones(graph.links) if graph.weights is None else graph.weights
     found.add_edges_from(
         [(one, two, weight) for (one, two), weight in zip(graph.edges.tolist(), weights.tolist(), strict=True)]

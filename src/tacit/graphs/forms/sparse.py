@@ -1,15 +1,19 @@
-"""SciPy sparse adjacency matrices."""
+"""SciPy sparse adjacency matrices, in and out."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import TacitError
+from ..graph import Graph
 from .given import Given
 
-__all__ = ["from_sparse"]
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+__all__ = ["from_sparse", "to_sparse"]
 
 
 def from_sparse(source: Any, *, weight: str | None, directed: bool | None) -> Given:
@@ -48,3 +52,20 @@ def _once(rows: np.ndarray, columns: np.ndarray, size: int) -> np.ndarray:
     there = rows[upper].astype(np.int64) * size + columns[upper]
     alone = ~upper & ~np.isin(columns.astype(np.int64) * size + rows, there)
     return upper | alone
+
+
+def to_sparse(graph: Graph) -> csr_array:
+    """The adjacency matrix with the weights as its entries (1 where edges have none), symmetric where undirected. O(m).
+
+    Row i is node i: names and attributes have no place in it. A weight of 0 is stored, and is no edge when read again.
+
+    >>> to_sparse(Graph(size=3, edges=np.array([[0, 1], [1, 2]]), weights=np.array([2.0, 5.0]))).toarray().tolist()
+    [[0.0, 2.0, 0.0], [2.0, 0.0, 5.0], [0.0, 5.0, 0.0]]
+    """
+    from scipy.sparse import csr_array
+
+    rows, columns = graph.edges.T
+    weights = np.ones(graph.links) if graph.weights is None else graph.weights
+    if not graph.directed:
+        rows, columns, weights = np.append(rows, columns), np.append(columns, rows), np.append(weights, weights)
+    return csr_array((weights, (rows, columns)), shape=(graph.size, graph.size))

@@ -63,7 +63,9 @@ class AttributesInClasses:
             raise TacitError(
                 f"{int(small.sum())} nodes look like fewer than {self.k} nodes already by their links",
                 fix=f"apply k_degree with k={self.k} before"
-                if self.known == "degree"
+                if self.known == "degree" and not graph.directed
+                else "release the edges without their direction, after k_degree"
+                if graph.directed
                 else "known='degree', or change edges before",
             )
         made = _recoded(_attributes(graph), structure, self.k, progress)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...dp.noise import laplace_scale, with_laplace
+from ...errors import TacitError
 from ...progress import part, report
 from ...protect.parameters import random
 from ...protect.private.given import checked_epsilon, loss_of
@@ -16,7 +17,7 @@ from ..graph import Graph
 from ..masked import MaskedGraph
 from ..synth.graphical import graphical
 from ..synth.sampled import sampled
-from .given import refuse_directed, refuse_few
+from .given import refuse_directed
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -69,7 +70,8 @@ class DpDegrees:
     def apply(self, graph: Graph, *, seed: Seed, progress: Progress | None = None) -> MaskedGraph:
         """A graph drawn from the noisy sequence; the outcome has the guarantee and the scale of the noise."""
         refuse_directed(graph, "dp_degrees", "release the edges without their direction")
-        refuse_few(graph, 2)
+        if graph.size < 2:
+            raise TacitError("a graph of one node has no edge to protect", fix="check the file, or release nothing")
         report(progress, "dp_degrees", 0.0)
         scale = laplace_scale(SENSITIVITY, loss_of(self.epsilon, 1))
         degrees = graphical_near(private_degrees(graph.degrees(), scale))

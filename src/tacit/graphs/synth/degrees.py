@@ -109,6 +109,8 @@ def drawn_degrees(degrees: tuple[int, ...] | Counted | Poisson | PowerLaw, rng: 
 def degrees_of(given: Degrees | Mapping[str, object]) -> tuple[int, ...] | Counted | Poisson | PowerLaw:
     """The degrees that a generator was given: a sequence is a tuple of whole numbers, checked to make a graph."""
     if isinstance(given, Sequence | np.ndarray) and not isinstance(given, str):
+        if not len(given):
+            raise TacitError("degrees is empty: a graph has at least one node", fix="e.g. degrees=(2, 2, 1, 1)")
         return tuple(check_graphical(np.asarray(given)).tolist())
     found: Counted | Poisson | PowerLaw = part_of(given, DEGREES, "degrees")
     return found

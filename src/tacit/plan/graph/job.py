@@ -10,7 +10,9 @@ from ...graphs.loss.summary import summary
 from ...graphs.masked import MaskedGraph
 from ...graphs.shuffle import ShuffleNodes
 from ...progress import Progress, part, report
+from ...release.release import Release
 from ...seed import child, secret
+from ..warnings import warned
 from .attacked import attacked_graph
 from .loaded import LoadedGraphPlan
 from .measured import measured
@@ -62,7 +64,11 @@ def protect_graph(
         before=measured(original),
         after=measured(written.graph),
         losses=tuple(losses),
-        notes=(*original.notes, *((REPEATABLE,) if seed is not None else ()), *_unjudged(loaded, original)),
+        notes=(
+            *original.notes,
+            *((REPEATABLE,) if seed is not None else ()),
+            *_unjudged(loaded, masked.graph.attributes),
+        ),
         plan=loaded.plan.model_dump(mode="json"),
         plan_text=loaded.text,
         files=written.files,
@@ -77,11 +83,17 @@ def _renumbered(original: Graph, key: int | bytes) -> MaskedGraph:
     return ShuffleNodes().apply(original, seed=child(key, "bare"))
 
 
-def _unjudged(loaded: LoadedGraphPlan, original: Graph) -> tuple[str, ...]:
+def _unjudged(loaded: LoadedGraphPlan, released: Release | None) -> tuple[str, ...]:
+    """What goes out and no attack looks at: attributes of the nodes beside those that an intruder may know."""
     notes = []
     if REIDENTIFICATION not in loaded.plan.require:
         notes.append("no bound on what attacks find was required: add reidentification = … under [require]")
-    if original.attributes is not None and original.attributes.confidential:
-        named = ", ".join(original.attributes.confidential)
+    if released is None:
+        return tuple(notes)
+    if released.confidential:
+        named = ", ".join(released.confidential)
         notes.append(f"released as they are, beside the attributes that an intruder may know: {named}")
-    return tuple(notes)
+    others = [column for column, role in released.roles.items() if role == "other"]
+    if others:
+        notes.append(f"without a role, released as they are and attacked by nobody: {', '.join(others)}")
+    return (*notes, *warned(released))

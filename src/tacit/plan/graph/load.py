@@ -74,6 +74,9 @@ def _checked(loaded: LoadedGraphPlan) -> None:
     if of.label is not None and of.nodes is None and Path(of.edges).suffix.lower() not in SUFFIXES:
         problem = TacitError("label names a column of a node file, and none is given", fix='add nodes = "people.csv"')
         raise loaded.at(problem, "graph", "label")
+    if of.weight is not None:
+        what = "weights of edges are not released by a plan: no attack here judges what they give away"
+        raise loaded.at(TacitError(what, fix="leave weight out: the edges go out without it"), "graph", "weight")
     for key in ("file", "nodes"):
         file = getattr(output, key)
         if file is not None:

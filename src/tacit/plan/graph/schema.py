@@ -42,6 +42,9 @@ class GraphOf(Section):
     directed: bool | None = Field(
         default=None, description="Whether an edge leads one way; as the file says, and an edge list not, when absent."
     )
+    weight: str | None = Field(
+        default=None, description="Refused: weights of edges are not released, because no attack judges what they tell."
+    )
 
 
 class GraphRoles(Section):
