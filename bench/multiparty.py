@@ -1,4 +1,5 @@
-"""The bars of computing together: secure sums beside MPyC, over real processes and sockets on this machine.
+"""The bars of computing together: secure sums beside MPyC over real processes and sockets, and other protocols
+beside MPyC and openmined-psi.
 
     python bench/multiparty.py [--quick]
 
@@ -7,10 +8,11 @@ CPU seconds are of all parties together, from the first message to the result.
 
 from __future__ import annotations
 
+import multiparty_others
 import multiparty_sums
 from bars import Bars
 
-PARTS = (multiparty_sums,)
+PARTS = (multiparty_sums, multiparty_others)
 """Each part is a module with ``bars(bars)``."""
 
 if __name__ == "__main__":

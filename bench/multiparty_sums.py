@@ -20,7 +20,7 @@ from tacit.multiparty.protocols.protocol import PROTOCOLS
 
 OWN = ROOT / ".venv-mpyc"
 """MPyC's own environment; TACIT_MPYC names another one."""
-VERSION = "0.11"
+VERSION, PSI_VERSION = "0.11", "2.0.6"
 LENGTH = 100_000
 RATIO = 20
 
@@ -129,11 +129,9 @@ def by_us(protocol: str, parties: int, length: int) -> list[dict[str, Any]]:
 
 def by_mpyc(parties: int, length: int) -> list[dict[str, Any]] | None:
     """The same sum by MPyC's arrays over a field of the same size, without TLS."""
-    python = Path(os.environ.get("TACIT_MPYC", OWN)) / "bin" / "python"
-    if not python.exists():
-        child_cpu([sys.executable, "-m", "venv", str(OWN)])
-        python = OWN / "bin" / "python"
-        child_cpu([str(python), "-m", "pip", "install", "-q", f"mpyc=={VERSION}", "numpy", "gmpy2"])
+    python = their_python()
+    if python is None:
+        return None
     base = random.SystemRandom().randrange(20_000, 30_000)
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "theirs.py"
@@ -143,6 +141,18 @@ def by_mpyc(parties: int, length: int) -> list[dict[str, Any]] | None:
             return _run([[str(python), str(script), str(length), *options, f"-I{place}"] for place in range(parties)])
         except (OSError, ValueError):
             return None
+
+
+def their_python() -> Path | None:
+    """The interpreter of the environment with MPyC and openmined-psi, made once; None where it cannot be made."""
+    python = Path(os.environ.get("TACIT_MPYC", OWN)) / "bin" / "python"
+    if not python.exists():
+        child_cpu([sys.executable, "-m", "venv", str(OWN)])
+        python = OWN / "bin" / "python"
+        packages = [f"mpyc=={VERSION}", "numpy", "gmpy2", f"openmined-psi=={PSI_VERSION}"]
+        child_cpu([str(python), "-m", "pip", "install", "-q", *packages])
+    works = child_cpu([str(python), "-c", "import mpyc, private_set_intersection.python"])[1]
+    return python if works.returncode == 0 else None
 
 
 def _run(commands: list[list[str]]) -> list[dict[str, Any]]:

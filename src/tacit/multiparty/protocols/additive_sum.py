@@ -1,4 +1,4 @@
-"""Sum by additive shares: everybody deals its words out in parts that look random, and only sums of parts are shown (I-03).
+"""Sum by additive shares: everybody deals its words out in parts that look random, and only sums of parts are shown, to one (I-03).
 
 Pi        s_i1, …, s_in ← uniform with s_i1 + … + s_in = x_i
 Pi → Pj   s_ij
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from ..ring import Words
 from ..seat import Seat
+from .ring_sum import announced
 
 __all__ = ["additive_sum"]
 
@@ -18,8 +19,7 @@ __all__ = ["additive_sum"]
 async def additive_sum(seat: Seat, words: Words) -> Words:
     r"""The sum of everybody's words, modulo m, against any coalition of all but two; see ``additive_sum.md``.
 
-    Two rounds of n(n − 1) messages: seeds of the shares in the first, vectors in the second. The default: no party has a
-    special place.
+    Three rounds: n(n − 1) seeds of shares, then n − 1 vectors to the first party and n − 1 from it.
 
     References
     ----------
@@ -30,7 +30,8 @@ async def additive_sum(seat: Seat, words: Words) -> Words:
     own = ring.minus(words, ring.total(shares)) if shares else words
     dealt = [await seat.dealt(other, "share", count) for other in seat.others]
     part = ring.total([own, *dealt])
-    for other in seat.others:
-        await seat.send(other, "sum of shares", part)
+    if seat.me != seat.names[0]:
+        await seat.send(seat.names[0], "sum of shares", part)
+        return await announced(seat, part, count)
     parts = [await seat.receive(other, "sum of shares", count) for other in seat.others]
-    return ring.total([part, *parts])
+    return await announced(seat, ring.total([part, *parts]), count)
