@@ -238,6 +238,7 @@ def test_without_outsiders_it_is_said_what_was_not_judged(folder):
             "synth.implicates.*each of 3 files by dp_identity would spend epsilon=1.0 again",
         ),
         ({"method": 'method = "rank_swap"\ncolumns = ["pay"]\npercent = 5'}, "no step makes synthetic records"),
+        ({"method": 'method = "rank_swap"\ncolumns = ["no such"]\npercent = 5'}, "no step makes synthetic records"),
         ({"more": '[intruder]\ncontrol = "others.csv"'}, "keep one of holdout and control"),
         ({"synth": "", "require": "copies = 0.1\n"}, "require.copies.*copies cannot be judged.*(?s:.*)holdout"),
         ({"synth": "", "require": "worst_records = 0.9\n"}, "worst_records cannot be judged(?s:.*)holdout"),
@@ -280,3 +281,18 @@ def test_households_stay_together_on_either_side():
     assert held_out(file, 0.3, seed=7).rows.tolist() == kept.rows.tolist() != held_out(file, 0.3, seed=8).rows.tolist()
     shares = [np.isin(np.arange(500), held_out(file, 0.3, seed=seed).rows, invert=True) for seed in range(300)]
     assert np.mean(shares, axis=0).min() > 0.3 - 4.5 * np.sqrt(0.21 / 300)  # everybody is as likely to be kept back
+
+
+def test_a_private_generator_leaves_the_household_out_and_the_job_goes_on(tmp_path):
+    homes = people(300, 1).with_columns(home=pl.int_range(300) // 2)
+    homes.write_csv(tmp_path / "people.csv")
+    text = PLAN.format(
+        synth=HALF,
+        require="copies = 1\n",
+        method='method = "dp_marginals"\nepsilon = 5\ndelta = 1e-9\nbounds = { pay = [0, 100000] }\n'
+        'categories = { ill = ["flu", "gout", "acne", "none"], town = ["N1", "N2", "N3", "N4"] }',
+        more="",
+    ).replace("[roles]", '[roles]\nhousehold = "home"')
+    outcome = run(from_text(text, folder=tmp_path, name="plan.toml"), seed=3, out=tmp_path / "out")
+    assert outcome.holds and set(outcome.masked.release.columns) == {"town", "ill", "pay"}
+    assert [step.method for step in outcome.masked.trace] == ["dp_marginals", "shuffle"]

@@ -98,12 +98,11 @@ def run(
 def _files(plan: LoadedPlan, original: Release, key: int | bytes, progress: Progress | None) -> tuple[Masked, ...]:
     """The masked release; several where a plan for synthetic data asks for it, each from a seed of its own."""
     count = implicates(plan)
+    refuse_no_generator(plan)
     made = []
     for number in range(count):
         own = key if number == 0 else child(key, "implicate", number)
         made.append(protected(plan, original, own, part(progress, number / count, (number + 1) / count)))
-        if plan.plan.synth is not None and number == 0:
-            refuse_no_generator(plan, made[0])
     return tuple(made)
 
 

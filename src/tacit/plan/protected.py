@@ -14,12 +14,16 @@ from .load import LoadedPlan
 
 __all__ = ["protected"]
 
+HOUSEHOLDS = ("roles", "household")
+
 
 def protected(plan: LoadedPlan, original: Release, key: int | bytes, progress: Progress | None) -> Masked:
     """All steps of the plan, between those that every release gets: identifiers first, random order last."""
     masked = Masked(original, ())
     steps = [*_first(plan), *((("protect", place), step) for place, step in enumerate(plan.steps)), *_last(original)]
     for place, (path, step) in enumerate(steps):
+        if path == HOUSEHOLDS and masked.release.household is None:  # a private generator leaves it out
+            continue
         name = type(step).__name__
         report(progress, f"protecting: {name}", place / len(steps))
         try:
@@ -56,5 +60,5 @@ def _first(plan: LoadedPlan) -> Iterator[tuple[tuple[str | int, ...], Method]]:
 
 def _last(original: Release) -> Iterator[tuple[tuple[str | int, ...], Method]]:
     if original.household is not None:
-        yield ("roles", "household"), NewHouseholds()
+        yield HOUSEHOLDS, NewHouseholds()
     yield ("output",), Shuffle()

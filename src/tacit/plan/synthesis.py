@@ -18,6 +18,7 @@ from ..attack.synthetic.compared_columns import whole_records
 from ..attack.synthetic.copies import Copies
 from ..errors import Cancelled, TacitError, whole
 from ..progress import Progress, part
+from ..protect import ALL as METHODS
 from ..protect.pipeline import Pipeline
 from ..release.masked import Masked, Method
 from ..release.release import Release
@@ -44,6 +45,8 @@ __all__ = [
 
 CAPTURED = "captured"
 """The finding by which a step says what it fitted, as every generator does."""
+GENERATOR = "L-01"
+"""The row of the catalogue at which every method that makes records up stands."""
 NO_CONTROL = (
     "nobody was kept back and there is no control: holdout = 0.2 under [synth], or control = … under [intruder]"
 )
@@ -110,9 +113,10 @@ def kept_back(plan: LoadedPlan, data: Release, key: int | bytes) -> HeldOut:
         raise plan.at(problem, "synth", "holdout") from None
 
 
-def refuse_no_generator(plan: LoadedPlan, masked: Masked) -> None:
-    """Refuse a plan none of whose steps made records up: it is a masking job."""
-    if not any(CAPTURED in step.outcome for step in masked.trace):
+def refuse_no_generator(plan: LoadedPlan) -> None:
+    """Refuse a plan for synthetic files none of whose steps makes records up: it is a masking job."""
+    generators = {entry.call for entry in METHODS.values() if entry.catalogue == GENERATOR}
+    if plan.plan.synth is not None and not any(type(step) in generators for step in plan.steps):
         problem = TacitError(
             "no step makes synthetic records",
             fix='add a generator, e.g. method = "synth_trees", or take [synth] out and use: tacit release',
