@@ -296,3 +296,4 @@ def test_a_private_generator_leaves_the_household_out_and_the_job_goes_on(tmp_pa
     outcome = run(from_text(text, folder=tmp_path, name="plan.toml"), seed=3, out=tmp_path / "out")
     assert outcome.holds and set(outcome.masked.release.columns) == {"town", "ill", "pay"}
     assert [step.method for step in outcome.masked.trace] == ["dp_marginals", "shuffle"]
+    assert any(note.startswith("the guarantee of dp_marginals is of the released values") for note in outcome.notes)

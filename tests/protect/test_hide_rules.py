@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tacit import Release, TacitError
 from tacit.protect import HideRules
 from tacit.protect.hide_rules import WAYS
+from tacit.release import Finding
 
 RULES = [
     {"given": {"sex": "F"}, "then": {"ill": "flu"}},
@@ -74,6 +75,8 @@ def test_no_rule_is_mined_afterwards_and_nothing_else_changes(rows, least, minco
         assert all(now[column] in (None, then[column]) for column in then)
     absent = [mined(before, rule, least, exact, ignored=ignored) for rule in RULES].count(False)
     assert len(masked.evidence["absent"]) == absent
+    said = masked.trace[0].outcome.get("nothing_to_hide", Finding([], publishable=False))
+    assert said == Finding(masked.evidence["absent"], publishable=False)
 
 
 def test_the_fewest_cells_are_blanked():

@@ -314,3 +314,15 @@ def test_bad_options_are_answered(make):
     with pytest.raises(TacitError) as caught:
         make()
     assert caught.value.fix
+
+
+def test_sets_around_a_rule_that_stays_frequent_are_kept():
+    """a -> b falls by its confidence alone; every b that could go is one that abc or abd cannot do without."""
+    rows = [set(one) for one in ["abc"] * 3 + ["abd"] * 3 + ["bc", "bd", "a", "a"]]
+    asked = {"minsup": 3, "minconf": 0.7}
+    found = hide(Baskets.of(rows), "a -> b", method=Exact(), **asked)
+    assert (found.evidence["lost"], len(found.changed)) == (1, 1)
+    after = list(found.baskets.lists())
+    assert support(after, "ab") == 5 and sorted(support(after, one) for one in ("abc", "abd")) == [2, 3]
+    with pytest.raises(TacitError, match="keep='most'"):
+        hide(Baskets.of(rows), "a -> b", method=Exact(keep="all"), **asked)

@@ -135,8 +135,9 @@ def test_rho_is_the_most_that_epsilon_and_delta_buy(epsilon, delta):
 
 
 def test_an_epsilon_that_buys_nothing_is_told():
-    with pytest.raises(TacitError, match="no noise"):
-        zcdp_rho("1e-12", delta="1e-9")
+    for epsilon in ("1e-12", Fraction(1, 10**12)):
+        with pytest.raises(TacitError, match="epsilon=1e-12 buys no noise"):
+            zcdp_rho(epsilon, delta="1e-9")
 
 
 def spent(method, columns=("sex", "job", "age", "pay")):
@@ -336,9 +337,10 @@ def test_dates_and_whole_numbers_as_categories_are_declared_too():
         ({"bounds": {"age": [9, 9]}}, "age", "not the lower"),
         ({"bounds": {"age": [0, 99], "sex": [0, 1]}}, "sex", "categories and bounds"),
         ({"bounds": [0, 1]}, None, "not given by column"),
-        ({"categories": {"sex": ["F"]}}, "sex", "has the categories"),
+        ({"categories": {"sex": ["F"]}}, "sex", "has the categories 'F'\\n"),
         ({"categories": {"sex": ["F", "F"]}}, "sex", "has the categories"),
-        ({"categories": {"sex": ["F", 1]}}, "sex", "has the categories"),
+        ({"categories": {"sex": ["F", 1]}}, "sex", "has the categories 'F', 1\\n"),
+        ({"categories": {"sex": []}}, "sex", "has the categories a list"),
         ({"categories": ["F"]}, None, "not given by column"),
         ({"categories": {}, "bounds": {}, "missing": ()}, None, "no column is declared"),
         ({"missing": ["jb"]}, "jb", "not declared"),

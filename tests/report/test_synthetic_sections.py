@@ -46,6 +46,10 @@ def test_columns_counted_together_are_told_as_such(made_up: Outcome) -> None:
     fitted = Masked(made_up.masked.release, (Trace("synth_marginals", {}, {"captured": found}),), made_up.masked.rows())
     other = replace(made_up, synthesis=replace(made_up.synthesis, files=(fitted,)))
     assert "synth marginals: columns (zip, sex); sets (zip × sex)" in render(other, audience="public")
+    alone = replace(found, value={"columns": ["zip", "sex"], "sets": []})
+    fitted = replace(fitted, trace=(Trace("synth_marginals", {}, {"captured": alone}),))
+    other = replace(made_up, synthesis=replace(made_up.synthesis, files=(fitted,)))
+    assert "columns (zip, sex); sets (none)" in render(other, audience="public")
 
 
 def test_other_releases_have_no_such_sections(held: Outcome) -> None:

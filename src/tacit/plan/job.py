@@ -34,7 +34,7 @@ from .outcome import Outcome, Staged
 from .protected import protected
 from .synthesis import Synthesis, implicates, kept_back, refuse_no_generator
 from .utility import utilities
-from .warnings import unattacked, warned
+from .warnings import promised, unattacked, warned
 
 __all__ = ["run"]
 
@@ -84,7 +84,7 @@ def run(
             losses=losses,
             unattacked={} if nobodys else unattacked(files[0].release),
             synthesis=None if plan.plan.synth is None else Synthesis.of(files, adversary, kept),
-            notes=(*notes, *_warnings(plan, files[0]), *said, *lacking, *_seed_note(seed), *_anew(files[0])),
+            notes=(*notes, *_warnings(plan, files[0]), *said, *lacking, *_seed_note(seed), *_private(files[0])),
             plan=plan.plan.model_dump(mode="json"),
             plan_text=plan.text,
             staged=staged,
@@ -185,8 +185,8 @@ def _warnings(plan: LoadedPlan, masked: Masked) -> tuple[str, ...]:
     return warned(masked.release) + ((f"{lost} records were invented by the masking",) if lost else ())
 
 
-def _anew(masked: Masked) -> tuple[str, ...]:
-    return drawn_anew(step.method for step in masked.trace)
+def _private(masked: Masked) -> tuple[str, ...]:
+    return (*drawn_anew(step.method for step in masked.trace), *promised(masked.trace))
 
 
 def _seed_note(seed: int | bytes | None) -> tuple[str, ...]:

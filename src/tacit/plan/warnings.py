@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..release.release import Release
 from ..release.suggest import free_text
+from ..release.trace import Trace
 
-__all__ = ["unattacked", "warned"]
+__all__ = ["promised", "unattacked", "warned"]
 
+GUARANTEE = "guarantee"
+"""The finding by which a step says what it promises."""
 RUINED = 0.2
 """From this share of suppressed cells on, a column is named."""
 NOTABLE = 0.05
@@ -19,6 +24,15 @@ def warned(release: Release) -> tuple[str, ...]:
         f"column {column!r} holds free text, which may name people: read it or drop it" for column in free_text(release)
     ]
     return (*texts, *_ruined(release))
+
+
+def promised(trace: Sequence[Trace]) -> tuple[str, ...]:
+    """What no guarantee of differential privacy covers, where a step has one."""
+    found = ", ".join(dict.fromkeys(step.method for step in trace if GUARANTEE in step.outcome))
+    said = (
+        f"the guarantee of {found} is of the released values and the trace: sizes, losses and attacks in this report "
+    )
+    return (f"{said}are computed from the original and not covered by it",) if found else ()
 
 
 def _ruined(release: Release) -> list[str]:

@@ -132,7 +132,7 @@ class HideRules:
         counted = _checked(held.counted(masked), plain_limits)
         report(progress, "hide_rules", 1.0)
         counts = {column: int(marked.sum()) for column, marked in lost.items()}
-        return Masked(masked, (self._told(counts),), evidence={**evidence, "rules": counted, "absent": absent})
+        return Masked(masked, (self._told(counts, absent),), evidence={**evidence, "rules": counted, "absent": absent})
 
     def _chosen(
         self,
@@ -161,9 +161,11 @@ class HideRules:
             cells = whole(veiled.joined(more))
         return cells, evidence
 
-    def _told(self, counts: Mapping[str, int]) -> Trace:
+    def _told(self, counts: Mapping[str, int], absent: Sequence[str]) -> Trace:
         """What may be published: the way, and the blanks in each column."""
         kept = {name: Finding(plain(getattr(self, name)), publishable=False) for name in HELD_BACK}
+        if absent:
+            kept["nothing_to_hide"] = Finding(list(absent), publishable=False)
         blanks = Finding(dict(counts), publishable=True, counts=True)
         return Trace(
             "hide_rules", {"by": self.by, "blanks": self.blanks, "decoys": self.decoys}, {"suppressed": blanks, **kept}

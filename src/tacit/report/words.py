@@ -64,8 +64,8 @@ def listed(value: object) -> str:
 
     >>> listed({"zip": 1, "birth": 2}), listed(["income"]), listed(range(100))
     ('zip 1, birth 2', 'income', '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, … (100 in all)')
-    >>> listed([list(range(5))] * 5)
-    '25 entries, written out in trace.json'
+    >>> listed([list(range(5))] * 5), listed([])
+    ('25 entries, written out in trace.json', 'none')
     """
     if _depth(value) > 1 and _leaves(value) > MOST:
         return f"{_leaves(value)} entries, written out in trace.json"
@@ -75,6 +75,8 @@ def listed(value: object) -> str:
         parts = [listed(part) for part in value]
     else:
         return shown(value)
+    if not parts:
+        return "none"
     return ", ".join(parts) if len(parts) <= MOST else f"{', '.join(parts[:MOST])}, … ({len(parts)} in all)"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
-from ...errors import TacitError, typed
+from ...errors import TacitError
 from ..cost import Cost, positive, rounded_up
 from ..event import Event
 from ..neighbours import one_kind
@@ -71,7 +71,8 @@ def zcdp_rho(epsilon: object, *, delta: object) -> Fraction:
     found = _bought(positive(epsilon, "epsilon"), allowed(delta))
     if not found:
         raise TacitError(
-            f"epsilon {typed(epsilon)} buys no noise that can be drawn", fix="give a larger epsilon or delta"
+            f"epsilon={float(positive(epsilon, 'epsilon')):g} buys no noise that can be drawn",
+            fix="give a larger epsilon or delta",
         )
     return found
 

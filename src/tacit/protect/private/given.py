@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["both_ends", "checked_categories", "checked_epsilon", "checked_values", "guarantee", "loss_of"]
 
+FIRST = 5
+"""How many categories an error repeats."""
 LARGEST = 1e6
 
 
@@ -59,11 +61,18 @@ def checked_categories(given: object) -> FrozenDict[str, tuple[str | int | bool,
         fits = isinstance(listed, list | tuple) and all(isinstance(one, str | int) for one in listed)
         if not fits or len({type(one) for one in listed}) != 1 or len(set(listed)) != len(listed) or len(listed) < 2:
             raise TacitError(
-                f"has the categories {typed(listed)}",
+                f"has the categories {_typed(listed)}",
                 column=str(column),
                 fix="list two or more different ones of one type",
             )
     return FrozenDict({str(column): tuple(listed) for column, listed in given.items()})
+
+
+def _typed(listed: object) -> str:
+    """Categories as the user typed them; of many the first."""
+    if not isinstance(listed, list | tuple) or not listed:
+        return typed(listed)
+    return ", ".join(map(typed, listed[:FIRST])) + (", …" if len(listed) > FIRST else "")
 
 
 def checked_values(release: Release, column: str, ends: tuple[Any, Any], dtype: Any) -> tuple[np.ndarray, float, float]:

@@ -49,9 +49,7 @@ class Audit(Shown):
         piled = next((one for one in self.results if one.name == "pile-up"), None)
         if piled is None or piled.value <= SUSPICIOUS:
             return None
-        return (
-            f"{shown(100 * piled.value)} % of the sensitive patterns lie just under the threshold: use spread or margin"
-        )
+        return f"{shown(100 * piled.value)} % of the sensitive patterns lie just under the threshold: use spread or margin, or more of them"
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """What a reader sees, line by line."""

@@ -96,9 +96,10 @@ class _Fit:
         root = np.sqrt(weight[whole])[:, None]
         x = given[whole] * root
         among = x if not self.similarity else np.column_stack([x, self.residuals])
-        if len(x) < among.shape[1] + len(self.spread):
+        needed = among.shape[1] + len(self.spread)
+        if len(x) < needed:
             raise TacitError(
-                f"{len(x)} new records cannot have the means and covariances of {among.shape[1] + len(self.spread)} columns",
+                f"{len(x)} new records cannot have these means and covariances: {needed} are needed",
                 fix="ask for more rows, or name fewer columns",
             )
         free = _at_right_angles(noise[whole] * root, among)

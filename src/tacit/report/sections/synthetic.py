@@ -76,7 +76,7 @@ def _captured(method: str, found: Any) -> list[str]:
 def _columns(part: Mapping[str, Any]) -> str:
     if sum(len(one) for one in part.values()) > MOST:
         return listed(part)
-    return "; ".join(f"{name} ({', '.join(map(_set, one))})" if one else str(name) for name, one in part.items())
+    return "; ".join(f"{name} ({', '.join(map(_set, one)) or 'none'})" for name, one in part.items())
 
 
 def _set(given: Any) -> str:
