@@ -7,6 +7,7 @@ from dataclasses import replace
 from tacit.plan.outcome import Outcome
 from tacit.release import Finding, Masked, Trace
 from tacit.report import render, summary
+from tacit.report.sections.roles import roles
 from tacit.report.sections.synthetic import synthetic, worst_table
 from tacit.report.sections.utility import tables_table, teaching_table
 
@@ -17,6 +18,16 @@ def test_it_is_said_what_was_captured_of_how_many_and_beside_whom(made_up: Outco
         assert "There are 2 such files" in page and "150 records were kept back from it" in page
         assert "synth trees, order: " in page and "; diagnosis (" in page and "Nothing else is promised" in page
         assert "150 → 2 × 150" in page and "What groups give away" not in page  # nobody is in a group
+
+
+def test_columns_that_were_made_up_are_not_said_to_be_as_they_were(made_up: Outcome) -> None:
+    became = {row[0]: row[-1] for row in roles(made_up, "public").blocks[0].rows}
+    assert became["zip"] == became["sex"] == became["diagnosis"] == "synth trees" and "as it was" not in became.values()
+    found = {"synthetic_columns": Finding(["diagnosis"], publishable=True)}
+    step = Trace("synth_trees", {"columns": ["diagnosis"], "where": {"sex": "F"}}, found)
+    partly = replace(made_up, masked=Masked(made_up.masked.release, (step,), made_up.masked.rows()))
+    became = {row[0]: row[-1] for row in roles(partly, "public").blocks[0].rows}
+    assert (became["sex"], became["diagnosis"]) == ("as it was", "synth trees")
 
 
 def test_the_worst_records_are_listed_for_internal_eyes(made_up: Outcome) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from ...plan.outcome import Outcome
 from ...release.masked import Masked
 from ...release.roles import ROLES
+from ...release.trace import Trace
 from ..audience import Audience, count
 from ..blocks import Section, Table
 from ..words import counted, readable
@@ -26,6 +27,8 @@ WORDS = {
 
 ONLY_READ = ("given", "importance", "keys", "person", "similar", "strata", "weights", "within")
 """Parameters that name columns which a method looks at and leaves alone."""
+MADE = "synthetic_columns"
+"""The finding by which a generator says which columns are new; without ``columns`` no parameter names them."""
 
 
 def roles(outcome: Outcome, audience: Audience) -> Section:
@@ -68,8 +71,14 @@ def _changes(column: str, masked: Masked) -> Iterator[str]:
         yield "new numbers"
     steps = (step for step in masked.trace if step.method != "generalise" or not level)
     for step in steps:
-        if any(_names(value, column) for name, value in step.parameters.items() if name not in ONLY_READ):
+        if _touches(step, column):
             yield readable(step.method)
+
+
+def _touches(step: Trace, column: str) -> bool:
+    if MADE in step.outcome:
+        return column in step.outcome[MADE].value
+    return any(_names(value, column) for name, value in step.parameters.items() if name not in ONLY_READ)
 
 
 def _names(value: Any, column: str) -> bool:
