@@ -8,11 +8,12 @@ CPU seconds are of all parties together, from the first message to the result.
 
 from __future__ import annotations
 
+import multiparty_deadlines
 import multiparty_others
 import multiparty_sums
 from bars import Bars
 
-PARTS = (multiparty_sums, multiparty_others)
+PARTS = (multiparty_sums, multiparty_deadlines, multiparty_others)
 """Each part is a module with ``bars(bars)``."""
 
 if __name__ == "__main__":
