@@ -24,6 +24,11 @@ def test_the_least_plan_names_the_worst_case():
         (LEAST.replace("k_degree = 5", "reidentification = 2"), "is not a share"),
         (LEAST.replace("k_degree = 5", 'k_degree = "five"'), "has no threshold"),
         (LEAST.replace("k_degree = 5", "k_degree = { threshold = 5, l = 2 }"), "takes no 'l'"),
+        (LEAST.replace("k_degree = 5", "k_degree = 0"), r"line 4, require.k_degree: .*requires nothing"),
+        (
+            LEAST.replace("k_degree = 5", "unique_nodes = 5"),
+            r"line 4, require.unique_nodes: .*not a share of the nodes",
+        ),
         (LEAST.replace("k_degree = 5", ""), "nothing is required"),
         (LEAST + '[[protect]]\nmethod = "k_degres"\n', r"line 6, protect.*unknown[\s\S]*'k_degree'"),
         (LEAST + '[[protect]]\nmethod = "k_degree"\n', "lacks its parameter 'k'"),

@@ -114,3 +114,14 @@ def test_large_networks_have_no_picture_but_those_on_a_map_do() -> None:
     assert all(0 <= value <= 360 for place in places for value in place)
     # North is above: the node with the largest y stands as high as any, to the tenth that is written.
     assert places[int(np.argmax(at["y"].to_numpy()))][1] == min(place[1] for place in places)
+
+
+@pytest.mark.parametrize("audience", ["internal", "public"])
+def test_a_directed_network_with_links_both_ways_has_its_page(tmp_path, audience):
+    ends = [(f"p{a}", f"p{b}") for a, b in nx.karate_club_graph().to_directed().edges]
+    pl.DataFrame(ends, schema=["source", "target"], orient="row").write_csv(tmp_path / "edges.csv")
+    text = PLAN.replace('nodes = "people.csv"', "directed = true").replace('confidential = ["club"]', "")
+    text = text.replace("k_degree = 3\nreidentification = 0.7", "reidentification = 1.0")
+    text = text.replace('method = "k_degree"\nk = 3', 'method = "change_edges"\ndelete = 0.1\nadd = 0.1')
+    found = protect_graph(graph_plan(text, folder=tmp_path), seed=7)
+    assert found.original.directed and "<svg" in graph_page(found, audience=audience)

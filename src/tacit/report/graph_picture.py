@@ -9,6 +9,7 @@ import numpy as np
 from ..graphs.forms.library import library
 from ..graphs.forms.networkx import to_networkx
 from ..graphs.graph import Graph
+from ..graphs.loss.triangles import both_ways
 from ..seed import generator
 from .charts import BEFORE, NOW
 
@@ -39,7 +40,7 @@ def laid_out_nodes(graph: Graph) -> np.ndarray:
     if on_a_map(graph):
         assert graph.attributes is not None
         return np.column_stack([graph.attributes.floats("x"), graph.attributes.floats("y")])
-    bare = Graph(size=graph.size, edges=graph.edges)
+    bare = Graph(size=graph.size, edges=both_ways(graph))  # two people who link each other are one line
     places = library("networkx").spring_layout(to_networkx(bare), seed=7, iterations=80, method="force")
     return np.array([places[node] for node in range(graph.size)])
 

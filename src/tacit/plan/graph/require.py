@@ -99,8 +99,20 @@ def _bound(name: str, content: Any) -> GraphBound:
     if isinstance(bound, bool) or not isinstance(bound, int | float):
         fix = f"e.g. {name} = 5, or {name} = {{ threshold = 5{''.join(f', {one} = …' for one in takes[:1])} }}"
         raise TacitError(f"{name} = {typed(content)} has no threshold", fix=fix)
+    _meant(name, bound)
     lacks = next((key for key in RISKS[name].required if key not in table), None)
     if lacks is not None:
         example = RISKS[name].example.get(lacks, "…")
         raise TacitError(f"{name} lacks {lacks!r}", fix=f"e.g. {name} = {{ threshold = {bound}, {lacks} = {example} }}")
     return GraphBound(measure=name, bound=bound, options=table)
+
+
+def _meant(name: str, bound: float) -> None:
+    """Refuse a bound that every network meets, or none: a model counts nodes that look alike, a measure is a share."""
+    if RISKS[name].tags.kind == "model":
+        if bound < 1:
+            raise TacitError(
+                f"{name} = {bound} requires nothing", fix=f"give how many must look alike, e.g. {name} = 5"
+            )
+    elif not 0 <= bound <= 1:
+        raise TacitError(f"{name} = {bound} is not a share of the nodes", fix=f"from 0 to 1, e.g. {name} = 0.05")
