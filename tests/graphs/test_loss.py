@@ -111,6 +111,12 @@ def test_every_loss_lies_between_nothing_and_all(seed, first, second):
         assert 0 <= part.value <= 1, part.name
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_clustering_of_the_same_network_is_the_same_to_the_last_digit(seed):
+    known = graph(nx.les_miserables_graph())
+    assert [part.value for part in loss.clustering(ShuffleNodes().apply(known, seed=seed), original=known)] == [0, 0]
+
+
 def test_edges_are_compared_between_the_same_people():
     # karate without the two edges of node 11 and with one new: 78 − 1, node 11 has one edge only (to node 0)
     original = graph(nx.karate_club_graph())
