@@ -25,6 +25,11 @@ class Block:
     also when its confidence is below, counted where nothing of its head is unknown. The most that may hold a pattern is
     never less than the truth. Time and memory as ``by``.
 
+    >>> from tacit.protect.rules import Baskets, MinFia, hide
+    >>> shop = Baskets.of([["bread", "milk"]] * 4 + [["bread", "milk", "tea"]] * 2 + [["milk"]])
+    >>> hide(shop, "bread, milk", minsup=3, method=Block(by=MinFia(), decoys=0)).baskets.interval(["bread", "milk"])
+    (2, 6)
+
     References
     ----------
     Saygin, Verykios, Clifton (2001), Using unknowns to prevent discovery of association rules, SIGMOD Record 30(4), 45–54.

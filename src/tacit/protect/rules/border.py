@@ -31,6 +31,12 @@ class Border:
     are counted anew. Time O(mining + removals · border sets touched · transactions of the pattern), memory O(border sets
     · sensitive transactions).
 
+    >>> from tacit.protect.rules import Baskets, hide
+    >>> shop = Baskets.of([["bread", "milk"]] * 4 + [["bread", "milk", "tea"]] * 2 + [["milk"]])
+    >>> made = hide(shop, "bread, milk", minsup=3, method=Border()).baskets
+    >>> made.support(["bread"]), made.support(["milk"]), made.support(["bread", "milk"])
+    (4, 5, 2)
+
     References
     ----------
     Sun and Yu (2005), A border-based approach for hiding sensitive frequent itemsets, IEEE ICDM, 426–433.

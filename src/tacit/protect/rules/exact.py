@@ -44,6 +44,12 @@ class Exact:
     ``bound``, under which no choice can come. Time exponential at worst in the number of sensitive patterns that share
     transactions.
 
+    >>> from tacit.protect.rules import Baskets, hide
+    >>> shop = Baskets.of([["bread", "milk"]] * 4 + [["bread", "milk", "tea"]] * 2 + [["milk"]])
+    >>> found = hide(shop, "bread, milk", minsup=3, method=Exact())
+    >>> found.evidence["changes"], found.evidence["lost"], found.evidence["proven"]
+    (4, 0, True)
+
     References
     ----------
     Menon, Sarkar, Mukherjee (2005), Maximizing accuracy of shared databases when concealing sensitive patterns,

@@ -20,6 +20,12 @@ class MinFia:
     order of their degree of conflict, the number of sensitive patterns that they support. What earlier patterns took
     out counts. Of a rule only the head gives victims. Time O(patterns · transactions), the fastest of all methods.
 
+    >>> from tacit.protect.rules import Baskets, hide
+    >>> shop = Baskets.of([["bread", "milk"]] * 4 + [["bread", "milk", "tea"]] * 2 + [["milk"]])
+    >>> made = hide(shop, "bread, milk", minsup=3, method=MinFia()).baskets
+    >>> made.support(["bread"]), made.support(["milk"]), made.support(["bread", "milk"])
+    (2, 7, 2)
+
     References
     ----------
     Oliveira and Zaïane (2002), Privacy preserving frequent itemset mining, IEEE ICDM workshop, CRPIT 14, 43–54.
@@ -33,6 +39,12 @@ class MinFia:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaxFia:
     """As :class:`MinFia` with the item of largest support for a victim: it can best spare some (D-08).
+
+    >>> from tacit.protect.rules import Baskets, hide
+    >>> shop = Baskets.of([["bread", "milk"]] * 4 + [["bread", "milk", "tea"]] * 2 + [["milk"]])
+    >>> made = hide(shop, "bread, milk", minsup=3, method=MaxFia()).baskets
+    >>> made.support(["bread"]), made.support(["milk"]), made.support(["bread", "milk"])
+    (6, 3, 2)
 
     References
     ----------

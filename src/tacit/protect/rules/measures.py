@@ -42,6 +42,10 @@ def hiding_failure(after: Mined, before: Mined, sensitive: Any) -> Result:
     r"""The share of the sensitive patterns that can still be mined: :math:`|R(D')| / |R(D)|` (D-08).
 
     R are the named patterns that are frequent, and for a named set all frequent sets (or rules) that contain it.
+
+    >>> before, after = Baskets.of([["a", "b"], ["a", "b"], ["b", "c"]]), Baskets.of([["a"], ["a", "b"], ["b", "c"]])
+    >>> hiding_failure(mined(after, minsup=2), mined(before, minsup=2), "a, b").value
+    0.0
     """
     named = patterns(sensitive)
     was, still = before.sensitive(named), after.sensitive(named)
@@ -55,6 +59,10 @@ def lost(after: Mined, before: Mined, sensitive: Any) -> Result:
     r"""The share of the other patterns that can no longer be mined, the misses cost: :math:`|N(D) \setminus N(D')| / |N(D)|` (D-08).
 
     N are the patterns that are not sensitive.
+
+    >>> before, after = Baskets.of([["a", "b"], ["a", "b"], ["b", "c"]]), Baskets.of([["a"], ["a", "b"], ["b", "c"]])
+    >>> lost(mined(after, minsup=2), mined(before, minsup=2), "a, b").facts
+    {'other patterns': 2, 'lost': 0}
     """
     named = patterns(sensitive)
     was = set(before.found) - before.sensitive(named)
@@ -69,6 +77,10 @@ def ghost(after: Mined, before: Mined) -> Result:
 
     Always 0 for sets when items are only removed; rules can appear, because a body that loses support makes its rules
     more confident.
+
+    >>> before, after = Baskets.of([["a", "b"], ["a", "b"], ["b", "c"]]), Baskets.of([["a"], ["a", "b"], ["b", "c"]])
+    >>> ghost(mined(after, minsup=1, minconf=0.5), mined(before, minsup=1, minconf=0.5)).facts
+    {'patterns found': 4, 'ghosts': 1}
     """
     new = set(after.found) - set(before.found)
     facts = {"patterns found": len(after.found), "ghosts": len(new)}
@@ -76,7 +88,12 @@ def ghost(after: Mined, before: Mined) -> Result:
 
 
 def dissimilarity(after: Baskets, before: Baskets) -> Result:
-    r"""The share of the items in all baskets that were taken out or marked: :math:`\sum_i (f_i - f'_i) / \sum_i f_i` (D-08)."""
+    r"""The share of the items in all baskets that were taken out or marked: :math:`\sum_i (f_i - f'_i) / \sum_i f_i` (D-08).
+
+    >>> before, after = Baskets.of([["a", "b"], ["a", "b"], ["b", "c"]]), Baskets.of([["a"], ["a", "b"], ["b", "c"]])
+    >>> round(dissimilarity(after, before).value, 3)
+    0.167
+    """
     gone = len(before.held) - len(after.held)
     share = gone / len(before.held) if len(before.held) else 0.0
     changed = int((after.lengths != before.lengths).sum()) if after.size == before.size else None

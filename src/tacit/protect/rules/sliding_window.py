@@ -23,6 +23,12 @@ class SlidingWindow:
     Up to the end of each window no more is left of a pattern than its share of what may be left in all.
     What earlier patterns took out counts. Time O(patterns · items · transactions), memory O(items · transactions).
 
+    >>> from tacit.protect.rules import Baskets, hide
+    >>> shop = Baskets.of([["bread", "milk"]] * 4 + [["bread", "milk", "tea"]] * 2 + [["milk"]])
+    >>> made = hide(shop, "bread, milk", minsup=3, method=SlidingWindow()).baskets
+    >>> made.support(["bread"]), made.support(["milk"]), made.support(["bread", "milk"])
+    (6, 3, 2)
+
     References
     ----------
     Oliveira and Zaïane (2003), Protecting sensitive knowledge by data sanitization, IEEE ICDM, 613–616.
