@@ -272,3 +272,9 @@ def test_every_attack_reports_sets_uniques_and_expected_finds_beside_guessing(na
     assert found.facts["baseline"] == pytest.approx(1 / 34)
     widens = wrong and name in ("degree", "group", "coalition")
     assert ("taken as exact" in found.facts) == bool(widens)
+
+
+def test_where_no_attack_can_be_made_the_remedy_is_that_of_networks():
+    directed = graph(nx.karate_club_graph().to_directed())
+    with pytest.raises(TacitError, match=r"one of the graphs is directed[\s\S]*fix: .*read both graphs alike"):
+        reidentify_nodes(shuffled(KARATE), original=directed, attack="degree")

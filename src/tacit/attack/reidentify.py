@@ -85,12 +85,12 @@ def every_attack(
     return attacked(release_of(masked), scenario, truth, attacks_named(attack), control=others, seed=seed)
 
 
-def worst_of(done: tuple[Attacked, ...]) -> Attacked:
-    """The attack with the highest upper end of its interval."""
+def worst_of(
+    done: tuple[Attacked, ...], *, fix: str = "say with knows= what the intruder has of the release"
+) -> Attacked:
+    """The attack with the highest upper end of its interval; where none was made, an error with this ``fix``."""
     made = [one for one in done if one.result is not None]
     if not made:
         not_made = "; ".join(f"{one.name}: {one.why_not}" for one in done)
-        raise TacitError(
-            f"no attack can be made ({not_made})", fix="say with knows= what the intruder has of the release"
-        )
+        raise TacitError(f"no attack can be made ({not_made})", fix=fix)
     return max(made, key=lambda one: one.result.worst_case if one.result is not None else 0.0)

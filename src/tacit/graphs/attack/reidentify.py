@@ -33,6 +33,7 @@ __all__ = ["GraphAttacks", "attacked_nodes", "graph_attacks", "reidentify_nodes"
 
 GraphAttacks: TypeAlias = str | GraphAttack | Iterable[str | GraphAttack] | None
 """One attack or several, by plan name or with their parameters; None: all that apply."""
+MENDED = "mend what stands behind an attack in brackets: read both graphs alike, or give targets=, knows= or seeds="
 DOUBTING = (Degree, Group, Coalition)
 """Attacks that widen their candidates when the picture may be wrong."""
 
@@ -82,7 +83,7 @@ def reidentify_nodes(
     released = masked.graph if isinstance(masked, MaskedGraph) else masked
     attacks, left = _in_time(graph_attacks(attack), released.size, asked=attack is not None)
     done = attacked_nodes(released, knowledge, people, attacks, seed=seed, progress=progress) + left
-    worst = worst_of(done)
+    worst = worst_of(done, fix=MENDED)
     assert worst.result is not None
     by_attack = {one.name: one.result.value for one in done if one.result is not None}
     not_made = [f"{one.name}: {one.why_not}" for one in done if one.why_not]
