@@ -60,8 +60,9 @@ class Pool:
                 keep(candidate, found)
                 yield found
             return
+        processes = self._started()
         with _deaf():
-            asked = {self._started().submit(_evaluated, one.steps, rivals): one for one in candidates}
+            asked = {processes.submit(_evaluated, one.steps, rivals): one for one in candidates}
         waiting = dict(asked)
         for one in asked:
             while one in waiting:
@@ -80,6 +81,9 @@ class Pool:
                     "several workers need Loky, which is not installed",
                     fix="pip install 'tacit[study]', in a clone pip install -e '.[study]'; or workers=1",
                 ) from None
+            from loky.backend.resource_tracker import ensure_running
+
+            ensure_running()  # when it starts it unblocks interruptions: let that be over before workers start
             self._processes = ProcessPoolExecutor(
                 max_workers=self._workers, initializer=_start, initargs=(self._task, os.getpid()), env=ALONE
             )
@@ -88,26 +92,23 @@ class Pool:
 
 @contextmanager
 def _deaf() -> Iterator[None]:
-    """While workers start or end, interruptions wait, and workers never hear them: to end them is the task of this process.
+    """While workers start or end, interruptions wait here, and workers ignore them: to end them is the task of this process.
 
-    Blocked signals are inherited by what is started meanwhile, and come through here afterwards. Where signals cannot be
-    blocked (Windows) they are ignored.
+    What is started inherits that a signal is ignored; one that comes meanwhile is blocked, so that it is delivered
+    afterwards (where signals cannot be blocked, as on Windows, it is lost).
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    if hasattr(signal, "pthread_sigmask"):
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        return
+    blocks = hasattr(signal, "pthread_sigmask")
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if blocks else set()
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, handler)
+        if blocks:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def _found(done: Future[Evaluation]) -> Evaluation:
