@@ -21,6 +21,7 @@ from tacit.kernels.mersenne import PRIME
 from tacit.multiparty.agreement.keys import make_keys
 from tacit.multiparty.faults import BadMessage, MissingParty, Overdue
 from tacit.multiparty.joining import checked, join, taking_part
+from tacit.multiparty.protocols.protocol import PROTOCOLS
 from tacit.multiparty.wire.frame import Frame, Kind, packed
 from tacit.multiparty.wire.mesh import opened
 from tacit.multiparty.wire.tls import context
@@ -244,11 +245,13 @@ def test_words_beyond_the_modulus_are_a_bad_message():
     assert all("beyond the modulus" in str(one) and one.party == "B" for one in asyncio.run(session()).values())
 
 
-def test_a_silent_party_is_overdue_and_named():
-    agreement, secrets = house("ABC", round_timeout=1.0)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_silent_party_is_overdue_and_named(protocol):
+    """Also on a ring, where the first party waits for the last, which waits for the silent one: nobody else is named."""
+    agreement, secrets = house("ABC", protocol, round_timeout=1.0)
 
     async def session():
-        rogue = asyncio.create_task(Rogue(lambda _: b"", stays=4)(agreement, secrets["B"]))
+        rogue = asyncio.create_task(Rogue(lambda _: b"", stays=8)(agreement, secrets["B"]))
         found = await everybody(agreement, secrets, names="AC")
         await asyncio.gather(rogue, return_exceptions=True)
         return found

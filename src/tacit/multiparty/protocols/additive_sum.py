@@ -32,6 +32,6 @@ async def additive_sum(seat: Seat, words: Words) -> Words:
     part = ring.total([own, *dealt])
     if seat.me != seat.names[0]:
         await seat.send(seat.names[0], "sum of shares", part)
-        return await announced(seat, part, count)
+        return await announced(seat, part, count, patience=2)
     parts = [await seat.receive(other, "sum of shares", count) for other in seat.others]
-    return await announced(seat, ring.total([part, *parts]), count)
+    return await announced(seat, ring.total([part, *parts]), count, patience=2)

@@ -29,27 +29,31 @@ async def ring_sum(seat: Seat, words: Words) -> Words:
     Explorations 4(2), 28–34.
     """
     total = await round_trip(seat, seat.names, words, "running total")
-    return await announced(seat, words if total is None else total, len(words))
+    return await announced(seat, words if total is None else total, len(words), patience=len(seat.names) + 1)
 
 
-async def round_trip(seat: Seat, names: Sequence[str], words: Words, step: str) -> Words | None:
-    """Once round the ring in the order of the names; the sum at the first of them, nothing at the others."""
+async def round_trip(seat: Seat, names: Sequence[str], words: Words, step: str, *, patience: int = 0) -> Words | None:
+    """Once round the ring in the order of the names; the sum at the first of them, nothing at the others.
+
+    Everybody waits for all messages before its own, and for ``patience`` more that come before the ring begins.
+    """
     ring, count, place = seat.ring, len(words), list(names).index(seat.me)
     before, after = names[place - 1], names[(place + 1) % len(names)]
     if place > 0:
-        running = await seat.receive(before, step, count, sealed=True)
+        running = await seat.receive(before, step, count, sealed=True, patience=patience + place)
         await seat.send(after, step, ring.plus(running, words), sealed=True)
         return None
     mask = seat.uniform(count)
     await seat.send(after, step, ring.plus(mask, words), sealed=True)
-    return ring.minus(await seat.receive(before, step, count, sealed=True), mask)
+    last = await seat.receive(before, step, count, sealed=True, patience=patience + len(names))
+    return ring.minus(last, mask)
 
 
-async def announced(seat: Seat, total: Words, count: int) -> Words:
-    """What the first party tells all others."""
+async def announced(seat: Seat, total: Words, count: int, *, patience: int) -> Words:
+    """What the first party tells all others, after so many messages."""
     first = seat.names[0]
     if seat.me != first:
-        return await seat.receive(first, "announcement", count)
+        return await seat.receive(first, "announcement", count, patience=patience)
     for other in seat.others:
         await seat.send(other, "announcement", total)
     return total

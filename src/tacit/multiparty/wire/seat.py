@@ -75,10 +75,10 @@ class WireSeat:
             raise self.mesh.told
         await self.mesh.links[to].send(kind, step, payload)
 
-    async def receive(self, sender: str, step: str, count: int, *, sealed: bool = False) -> Words:
+    async def receive(self, sender: str, step: str, count: int, *, sealed: bool = False, patience: int = 1) -> Words:
         """The words that another party sends in this step."""
         link = self.mesh.links[sender]
-        payload = await link.receive(Kind.WORDS, step, self.mesh.agreement.round_timeout)
+        payload = await link.receive(Kind.WORDS, step, patience * self.mesh.agreement.round_timeout)
         if sealed:
             payload = self._unsealed(link, step, payload)
         if len(payload) != 8 * count:
