@@ -222,6 +222,7 @@ def test_a_party_that_sends_nonsense_is_named(what, capsys):
     async def session():
         rogue = asyncio.create_task(Rogue(ROGUES[what])(agreement, secrets["B"]))
         found = await everybody(agreement, secrets, names="AC")
+        rogue.cancel()
         await asyncio.gather(rogue, return_exceptions=True)
         return found
 
@@ -239,6 +240,7 @@ def test_words_beyond_the_modulus_are_a_bad_message():
         beyond = Rogue(lambda link: share(link, payload=struct.pack("<QQ", 1, PRIME)))
         rogue = asyncio.create_task(beyond(agreement, secrets["B"]))
         found = await everybody(agreement, secrets, names="AC")
+        rogue.cancel()
         await asyncio.gather(rogue, return_exceptions=True)
         return found
 
@@ -253,6 +255,7 @@ def test_a_silent_party_is_overdue_and_named(protocol):
     async def session():
         rogue = asyncio.create_task(Rogue(lambda _: b"", stays=8)(agreement, secrets["B"]))
         found = await everybody(agreement, secrets, names="AC")
+        rogue.cancel()
         await asyncio.gather(rogue, return_exceptions=True)
         return found
 
@@ -269,6 +272,7 @@ def test_what_an_abort_says_is_told_as_somebody_elses_word():
             Rogue(lambda link: share(link, kind=Kind.ABORT, payload=said))(agreement, secrets["B"])
         )
         found = await everybody(agreement, secrets, names="AC")
+        rogue.cancel()
         await asyncio.gather(rogue, return_exceptions=True)
         return found
 
