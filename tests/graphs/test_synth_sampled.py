@@ -135,6 +135,11 @@ def test_what_makes_no_network_is_refused():
         DegreeSequence(degrees=PowerLaw(nodes=3, exponent=1.0, least=5, most=6)).made(seed=7)
 
 
+def test_a_network_has_at_least_one_node():
+    with pytest.raises(TacitError, match="at least one node"):
+        DegreeSequence(degrees=())
+
+
 def test_one_node_and_one_edge_are_networks_too():
     for degrees in ((0,), (1, 1)):
         assert DegreeSequence(degrees=degrees).made(seed=7).graph.degrees().tolist() == list(degrees)
