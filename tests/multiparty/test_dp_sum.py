@@ -83,7 +83,7 @@ def test_the_scale_keeps_the_loss_below_what_was_asked_for(rho, change, noisy, n
         assert privacy_loss(scale / 1.001, change=change, noisy=noisy, numbers=numbers) > rho
 
 
-def test_a_session_tells_its_figures_with_noise_and_what_it_cost():
+def test_a_session_tells_its_figures_with_noise_and_what_it_cost():  # catalogue: D-10, I-04
     """Far from the truth in less than one of 10¹² runs: 8 standard deviations of the number of rows."""
     agreement, secrets = house("ABC", "dp_sum", task=PRIVATE)
 

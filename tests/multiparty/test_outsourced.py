@@ -152,7 +152,7 @@ def test_pieces_come_apart_as_they_were(parts):
     assert split(packed_up(parts)) == parts
 
 
-def test_over_tls_a_server_computes_a_mean():
+def test_over_tls_a_server_computes_a_mean():  # catalogue: D-10, J-01
     found = joined({"O": PATIENTS, "S": WEIGHTS}, "outsourced", TASK | {"compute": "mean", "scheme": "ckks"})
     assert found["O"].figures["mean"]["age"] == pytest.approx(50.5, rel=1e-6)
     assert set(found["S"].figures) == {"bytes of the answer"}
