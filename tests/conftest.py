@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 usual = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("same", max_examples=25, derandomize=True, **usual)
+settings.register_profile("same", max_examples=40, derandomize=True, **usual)
 settings.register_profile("explore", max_examples=400, **usual)
 settings.load_profile(os.environ.get("TACIT_HYPOTHESIS", "same"))
 
