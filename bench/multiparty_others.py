@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from bars import Bars, spent
-from multiparty_sums import their_python
+from multiparty_sums import PSI, their_python
 
 from tacit.kernels.mersenne import PRIME
 from tacit.multiparty.protocols.millionaires import millionaires
@@ -48,7 +48,7 @@ async def main():
 
 mpc.run(main())
 """
-PSI = """
+WITH_PSI = """
 import json, sys, time
 import private_set_intersection.python as psi
 
@@ -78,6 +78,7 @@ def bars(bars: Bars) -> None:
     sets = dict(zip("AB", items, strict=True))
     common, found = spent(lambda: played(common_count, sets, Table("AB", ring)))  # type: ignore[arg-type]
     bars.stated(f"intersection size of 2 x {count:,} items: CPU s", common)
+    bars.true("the right size of intersection", {one.count for one in found.values()} == {count // 2})
     if bars.quick:
         bars.skipped("MPyC and openmined-psi", "their environment is made by a full run")
         return
@@ -85,25 +86,34 @@ def bars(bars: Bars) -> None:
 
 
 def _beside(bars: Bars, product: float, compared: float, common: float, count: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "theirs.py"
+        _mpyc(bars, script, {"product": product, "comparison": compared})
+        _psi(bars, script, common, count)
+
+
+def _mpyc(bars: Bars, script: Path, ours: dict[str, float]) -> None:
     python = their_python()
     if python is None:
-        bars.skipped("MPyC and openmined-psi", "they cannot be installed here")
+        bars.skipped("MPyC over ours, product and comparison", "MPyC cannot be installed here")
         return
-    with tempfile.TemporaryDirectory() as folder:
-        script, base = Path(folder) / "mpyc.py", random.SystemRandom().randrange(20_000, 30_000)
-        script.write_text(MPYC)
-        commands = [
-            [str(python), str(script), str(ROWS), "-M3", "-B", str(base), "--no-log", f"-I{k}"] for k in range(3)
-        ]
-        started = [subprocess.Popen(one, stdout=subprocess.PIPE, text=True) for one in commands]
-        theirs = [json.loads(one.communicate(timeout=600)[0].strip().splitlines()[-1]) for one in started]
-        for name, ours in (("product", product), ("comparison", compared)):
-            spent_there = sum(one[name] for one in theirs)
-            bars.stated(f"MPyC over ours, {name}, CPU", spent_there / ours, ours=ours, theirs=spent_there)
-        script.write_text(PSI)
-        done = subprocess.run([str(python), str(script), str(count)], capture_output=True, text=True, check=True)
-        other = json.loads(done.stdout)
-        bars.true("the same size of intersection as openmined-psi", other["found"] == count // 2)
-        bars.stated(
-            "openmined-psi over ours, intersection, CPU", other["cpu"] / common, ours=common, theirs=other["cpu"]
-        )
+    base = random.SystemRandom().randrange(20_000, 30_000)
+    script.write_text(MPYC)
+    commands = [[str(python), str(script), str(ROWS), "-M3", "-B", str(base), "--no-log", f"-I{k}"] for k in range(3)]
+    started = [subprocess.Popen(one, stdout=subprocess.PIPE, text=True) for one in commands]
+    theirs = [json.loads(one.communicate(timeout=600)[0].strip().splitlines()[-1]) for one in started]
+    for name, here in ours.items():
+        there = sum(one[name] for one in theirs)
+        bars.stated(f"MPyC over ours, {name}, CPU", there / here, ours=here, theirs=there)
+
+
+def _psi(bars: Bars, script: Path, common: float, count: int) -> None:
+    python = their_python(PSI)
+    if python is None:
+        bars.skipped("openmined-psi over ours, intersection, CPU", "openmined-psi cannot be installed here")
+        return
+    script.write_text(WITH_PSI)
+    done = subprocess.run([str(python), str(script), str(count)], capture_output=True, text=True, check=True)
+    other = json.loads(done.stdout)
+    bars.true("the same size of intersection as openmined-psi", other["found"] == count // 2)
+    bars.stated("openmined-psi over ours, intersection, CPU", other["cpu"] / common, ours=common, theirs=other["cpu"])

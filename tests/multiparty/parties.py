@@ -8,6 +8,7 @@ import os
 import random
 import socket
 from dataclasses import dataclass, field, replace
+from itertools import cycle, islice
 
 import polars as pl
 
@@ -23,13 +24,14 @@ HANDSHAKE = 3
 AGES = {"A": [30, 41], "B": [20, 25, 31], "C": [77], "D": [50, 60], "E": [18]}
 
 
-PORTS = iter(random.Random(os.getpid()).sample(range(20_000, 32_000), 2_000))
-"""Below those that the system hands out to callers; no two sessions of a process get the same."""
+WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 4
+PORTS = cycle(random.Random(os.getpid()).sample(range(20_000 + 3_000 * WORKER, 23_000 + 3_000 * WORKER), 3_000))
+"""Below those that the system hands out to callers; other ones for each worker, and none again before all were used."""
 
 
 def free_port() -> int:
     """The next port that nobody listens on."""
-    for port in PORTS:
+    for port in islice(PORTS, 3_000):
         with socket.socket() as held, contextlib.suppress(OSError):
             held.bind(("127.0.0.1", port))
             return port
@@ -75,7 +77,7 @@ class Proxy:
     """In front of one party: every connection to it runs through here, TLS record by record.
 
     After the handshake and ``skipped`` records from a caller the fault begins: drop, stall, truncate, flip, duplicate,
-    replay or reorder.
+    replay, reorder or oversize (a record longer than TLS allows). With refuse nobody gets through at all.
     """
 
     fault: str
@@ -84,7 +86,7 @@ class Proxy:
 
     async def __aenter__(self):
         self.server = await asyncio.start_server(self._call, "127.0.0.1", self.port)
-        self.tasks, self.writers = [], []
+        self.tasks, self.writers, self.begun = [], [], asyncio.Event()
         return self
 
     async def __aexit__(self, *_):
@@ -107,6 +109,9 @@ class Proxy:
 
     async def _call(self, reader, writer):
         self.writers.append(writer)
+        if self.fault == "refuse":
+            writer.transport.abort()
+            return
         try:
             back, forth = await asyncio.open_connection("127.0.0.1", self.target)
             self.writers.append(forth)
@@ -123,7 +128,7 @@ class Proxy:
             while chunk := await reader.read(65_536):
                 writer.write(chunk)
                 await writer.drain()
-            writer.close()
+        writer.close()
 
     async def _pass(self, reader, forth, caller):
         data, last = 0, b""
@@ -145,6 +150,7 @@ class Proxy:
 
     async def _spoilt(self, record, last, reader):
         """What goes on instead, and whether anything follows."""
+        self.begun.set()
         if self.fault == "stall":
             await asyncio.sleep(3600)
         if self.fault in ("drop", "truncate"):
@@ -153,4 +159,6 @@ class Proxy:
             return bytes([*record[:-1], record[-1] ^ 1]), True
         if self.fault == "duplicate":
             return record + record, True
+        if self.fault == "oversize":
+            return record[:3] + b"\xff\xff" + bytes(2**16), True
         return (last + record if self.fault == "replay" else record[:5] + record[:4:-1]), True

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 
 import polars as pl
@@ -150,37 +148,6 @@ def test_the_demos_can_all_be_run(tmp_path):
         prepared("ring", tmp_path / "ring")
     with pytest.raises(TacitError, match="did you mean 'hospitals'"):
         prepared("hospital", tmp_path / "x")
-
-
-def test_five_hospitals_as_processes_and_then_one_that_does_not_come(demo):  # catalogue: I-06
-    """Real processes: five get the pooled mean; the second time all others name the one that is missing, and have no result."""
-    folder = demo.parent
-    ages = [pl.read_csv(folder / f"{name}.csv")["age"] for name in HOSPITALS]
-
-    def start(name, agreement, out):
-        data = folder / f"{name}.csv"
-        secret = folder / f"{name}.secret.toml"
-        command = [sys.executable, "-m", "tacit", "party", "join", agreement, "--as", name, "--data", data]
-        return subprocess.Popen(
-            [*command, "--secret", secret, "--out", folder / f"{name}.{out}.json"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    whole = {name: start(name, demo, "first") for name in HOSPITALS}
-    for name, process in whole.items():
-        said, problem = process.communicate(timeout=120)
-        assert process.returncode == 0, problem
-        assert f"age {pl.concat(ages).mean():.4g}" in said, name
-        assert (folder / f"{name}.first.json").exists()
-    short = folder / "short.toml"
-    short.write_text(demo.read_text().replace("connect_timeout = 30", "connect_timeout = 8"))
-    rest = {name: start(name, short, "second") for name in HOSPITALS[1:]}
-    for name, process in rest.items():
-        _, problem = process.communicate(timeout=120)
-        assert process.returncode == 10 and "party 'north'" in problem, (name, problem)
-        assert not (folder / f"{name}.second.json").exists()
 
 
 def test_cards_make_an_agreement_that_can_be_run(tmp_path):

@@ -228,21 +228,24 @@ def test_what_is_wrong_with_a_task_is_told(protocol, names, task, said):
 
 
 @pytest.mark.parametrize(
-    ("frame", "said"),
+    ("me", "frame", "said"),
     [
-        ({"record": [4]}, "beyond 1 to 3"),
-        ({"record": ["a", "b"]}, "neither one whole number nor 3 texts"),
-        ({"record": ["a", "b", "c" * 7]}, "more than 6 bytes in row 3"),
-        ({"other": [1]}, "is not in the table"),
+        ("U", {"record": [4]}, "beyond 1 to 3"),
+        ("U", {"record": [1, 2]}, "no single whole number \\(2 rows\\), and 'U' is the user"),
+        ("U", {"record": ["a", "b", "c"]}, "'U' is the user"),
+        ("U", {"other": [1]}, "is not in the table"),
+        ("S", {"record": ["a", "b"]}, "does not hold the 3 texts that a server brings \\(2 rows\\)"),
+        ("S", {"record": [1]}, "3 texts that a server brings"),
+        ("S", {"record": ["a", "b", "c" * 7]}, "more than 6 bytes in row 3"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_told(frame, said):
+def test_what_is_wrong_with_a_file_is_told_to_user_and_server(me, frame, said):
     with pytest.raises(TacitError, match=said):
-        checked(agreed("US", "retrieval", ASK)).own(pl.DataFrame(frame))
+        checked(agreed("US", "retrieval", ASK)).own(pl.DataFrame(frame), me)
 
 
 def test_long_and_many_messages_are_refused():
     task = checked(agreed("ABC", "dining_cryptographers", MEAL))
     for texts, said in ((["a", "b"], "2 messages"), (["a" * 21], "more than 20 bytes")):
         with pytest.raises(TacitError, match=said):
-            task.own(pl.DataFrame({"message": texts}))
+            task.own(pl.DataFrame({"message": texts}), "A")

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.errors import TacitError
-from tacit.multiparty.faults import BadMessage, Cheated, Fault
+from tacit.multiparty.faults import FAULTS, BadMessage, Cheated, Fault, MissingParty
 from tacit.multiparty.ideal import trusted_sum
 from tacit.multiparty.joining import checked
 from tacit.multiparty.protocols.pedersen import ORDER, added, at, committed
@@ -25,6 +25,7 @@ from tacit.multiparty.wire.mesh import opened
 from tacit.multiparty.wire.seat import WireSeat
 
 from .parties import ages, everybody, house
+from .test_sets import SMALL
 
 NUMBER = st.integers(0, ORDER - 1)
 
@@ -68,6 +69,11 @@ class CheatingSeat(WireSeat):
     async def hand(self, to, step, data):
         await super().hand(to, step, self.cheat(self, to, step, data))
 
+    async def take(self, sender, step, size=None):
+        """Deaf to what its own program would notice."""
+        data = await super().take(sender, step, size)
+        return getattr(self, "heard", data) if step == "echo" else data
+
 
 def resigned(seat, step, data):
     return seat.sign(step, data) + data
@@ -88,6 +94,38 @@ def two_versions(seat, to, step, data):
         other = Dealt.of([1] * (len(data[SIGNATURE:]) // 64), 1).commitments().data
         return seat.sign("commitments", hashlib.sha256(other).digest()) + other
     return data
+
+
+def with_first_point(point):
+    """Commitments with another first point, signed and echoed as if they were right."""
+
+    def cheat(seat, to, step, data):
+        if step == "commitments":
+            seat.made = point + data[SIGNATURE + 32 :]
+            return seat.sign("commitments", hashlib.sha256(seat.made).digest()) + seat.made
+        if step == "echo":
+            seat.heard = data
+            digest, place = hashlib.sha256(seat.made).digest(), (32 + SIGNATURE) * seat.names.index(seat.me)
+            mine = digest + seat.sign("commitments", digest)
+            return data[:place] + mine + data[place + len(mine) :]
+        return data
+
+    return cheat
+
+
+def no_points(seat, to, step, data):
+    """Off the curve."""
+    return with_first_point(b"\x02" + bytes(31))(seat, to, step, data)
+
+
+def small_points(seat, to, step, data):
+    """Of order 8."""
+    return with_first_point(SMALL[3])(seat, to, step, data)
+
+
+def too_large(seat, to, step, data):
+    """An opening with numbers beyond the order of the group."""
+    return resigned(seat, "opening", b"\xff" * (len(data) - SIGNATURE)) if step == "opening" else data
 
 
 def wrong_opening(seat, to, step, data):
@@ -120,6 +158,9 @@ CHEATS = {
     two_versions: Cheated,
     wrong_opening: Cheated,
     wrong_opening_to_one: Cheated,
+    no_points: BadMessage,
+    small_points: BadMessage,
+    too_large: Cheated,
     false_complaint: BadMessage,
     unsigned: BadMessage,
     forged_echo: BadMessage,
@@ -130,7 +171,7 @@ async def with_cheater(cheat, names="ABCD"):
     agreement, secrets = house(names, "verified_sum", adversary="malicious", round_timeout=15.0)
 
     async def cheater():
-        numbers = checked(agreement).own(ages("B"))
+        numbers = checked(agreement).own(ages("B"), "B")
         async with opened(agreement, secrets["B"]) as mesh:
             await verified_sum(
                 CheatingSeat(mesh, Ring(agreement.modulus), cheat), Ring(agreement.modulus).words(numbers)
@@ -154,6 +195,50 @@ def test_a_cheater_is_named_to_every_honest_party_and_nobody_else_is(cheat):
         assert all(isinstance(one, Cheated) and one.exit_code == 12 for one in found.values()), found
 
 
+STEPS = ("commitments", "echo", "point", "complaint", "opening")
+
+
+def leaving(step):
+    """A cheater that goes away when it should hand something over in this step; C is the last to get anything."""
+
+    def leaves(seat, to, now, data):
+        if now == step and to == "C":
+            raise ConnectionError("gone")
+        return data
+
+    return leaves
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_who_leaves_in_the_middle_is_named_by_all_and_nobody_else_is(step):
+    """Also the ones that got its message of that step, and by then wait for those who did not."""
+    found = asyncio.run(with_cheater(leaving(step), "ABC"))
+    assert all(isinstance(one, MissingParty) and one.exit_code == 10 for one in found.values()), found
+    assert {one.party for one in found.values()} == {"B"}, found
+
+
+@pytest.mark.parametrize("kind", ["overdue", "missing", "bad message"])
+def test_who_gives_up_with_a_false_excuse_is_always_in_the_error(kind):
+    """Nobody can see a link that is not its own: the error says whose word it is, and calls nobody a cheater."""
+    agreement, secrets = house("ABC", "verified_sum", adversary="malicious")
+
+    async def accuser():
+        async with opened(agreement, secrets["B"]) as mesh:
+            mesh.abort(FAULTS[kind]("C", "point", "sent nothing", fix=""))
+            await asyncio.sleep(60)
+
+    async def session():
+        running = asyncio.create_task(accuser())
+        found = await everybody(agreement, secrets, names="AC")
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        return found
+
+    found = asyncio.run(session())
+    assert all("party 'B'" in str(one) and not isinstance(one, Cheated) for one in found.values()), found
+    assert {found[name].told_by for name in "AC"} <= {"A", "B", "C"} and "only they can see" in str(found["A"])
+
+
 def test_without_a_cheater_the_same_session_ends_well():
     agreement, secrets = house("ABCD", "verified_sum", adversary="malicious")
     found = asyncio.run(everybody(agreement, secrets))
@@ -165,12 +250,13 @@ def test_an_abort_that_accuses_an_honest_party_names_the_accuser():
 
     async def accuser():
         async with opened(agreement, secrets["B"]) as mesh:
-            await mesh.abort(Cheated("C", "point", "dealt a wrong point", fix="", proof=b"because I say so"))
-            await asyncio.sleep(1)
+            mesh.abort(Cheated("C", "point", "dealt a wrong point", fix="", proof=b"because I say so"))
+            await asyncio.sleep(60)
 
     async def session():
         running = asyncio.create_task(accuser())
         found = await everybody(agreement, secrets, names="AC")
+        running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         return found
 

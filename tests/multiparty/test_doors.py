@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import pickle
 import ssl
 import struct
 from dataclasses import replace
@@ -19,9 +18,8 @@ import pytest
 from tacit import TacitError
 from tacit.kernels.mersenne import PRIME
 from tacit.multiparty.agreement.keys import make_keys
-from tacit.multiparty.faults import BadMessage, MissingParty, Overdue
+from tacit.multiparty.faults import BadMessage, MissingParty
 from tacit.multiparty.joining import checked, join, taking_part
-from tacit.multiparty.protocols.protocol import PROTOCOLS
 from tacit.multiparty.wire.frame import Frame, Kind, packed
 from tacit.multiparty.wire.mesh import opened
 from tacit.multiparty.wire.tls import context
@@ -91,12 +89,22 @@ def test_a_stranger_is_not_let_in_and_disturbs_nobody():
     assert {one.figures["mean"]["age"] for one in found.values()} == {224 / 6}
 
 
-def test_an_expired_certificate_is_refused_by_name():
-    agreement, secrets = house("AB", connect_timeout=2.0)
+def test_an_expired_certificate_is_told_before_anything_is_sent_and_refused_by_name():
+    agreement, secrets = house("AB", connect_timeout=20.0)
     late, member = make_keys("A", host="127.0.0.1", port=agreement.member("A").port, days=-1)
     agreement = replace(agreement, members=(member, agreement.member("B")))
-    found = asyncio.run(both_accept(agreement, {"A": late, "B": secrets["B"]}))
-    assert isinstance(found["B"], BadMessage) and found["B"].party == "A" and "expired" in str(found["B"])
+    for secret in (late, secrets["B"]):
+        with pytest.raises(TacitError, match="party 'A': its certificate expired on 20"):
+            join(agreement, secret, ages("A"), accept_output_disclosure=True)
+
+    async def calls():
+        waiting = asyncio.create_task(impostor(agreement, late))
+        with pytest.raises(BadMessage, match="party 'A' shows an expired certificate"):
+            await impostor(agreement, secrets["B"])
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+
+    asyncio.run(calls())
 
 
 async def both_accept(agreement, secrets):
@@ -156,20 +164,24 @@ def test_an_account_has_every_message_and_its_bytes_only_if_asked_for():
         )
 
     found, kept, _ = asyncio.run(session())
-    assert [(one.sender, one.step) for one in found.saw] == [
-        (sender, step) for step in ("share", "sum of shares") for sender in "BC"
-    ]
+    assert [(one.sender, one.step) for one in found.saw] == [("B", "sum of shares"), ("C", "sum of shares")]
     assert all(not one.content for one in found.saw) and "content" not in str(found.as_json())
-    assert [len(bytes.fromhex(one["content"])) for one in kept.transcript()] == [32, 32, 16]
+    assert [len(bytes.fromhex(one["content"])) for one in kept.transcript()] == [32, 16]
     assert found.sent > 0 and found.received > 0 and found.breaks == 2
 
 
-def test_an_empty_file_counts_for_nothing():
+def test_an_empty_file_counts_for_nothing_once_that_is_accepted():
+    """Also where its column seems to be of text, because no row says otherwise."""
     agreement, secrets = house("ABC")
+    with pytest.raises(TacitError, match="party 'B': the file has no rows"):
+        join(agreement, secrets["B"], pl.DataFrame({"age": []}))
 
     async def session():
-        files = {"A": ages("A"), "B": pl.DataFrame({"age": []}, schema={"age": pl.Int64}), "C": ages("C")}
-        return await asyncio.gather(*(taking_part(agreement, secrets[name], file) for name, file in files.items()))
+        files = {"A": ages("A"), "B": pl.DataFrame({"age": []}, schema={"age": pl.String}), "C": ages("C")}
+        running = (
+            taking_part(agreement, secrets[name], file, accept_empty=name == "B") for name, file in files.items()
+        )
+        return await asyncio.gather(*running)
 
     assert {one.figures["mean"]["age"] for one in asyncio.run(session())} == {148 / 3}
 
@@ -194,45 +206,6 @@ def share(link, **changed):
     return packed(Frame(given["kind"], given["number"], given["step"], given["payload"]))
 
 
-class Boom:
-    def __reduce__(self):
-        return print, ("a peer ran code here",)
-
-
-ROGUES = {
-    "another step": lambda link: share(link, step="sum of points"),
-    "another kind": lambda link: share(link, kind=Kind.BYTES),
-    "too short": lambda link: share(link, payload=bytes(8)),
-    "too long": lambda link: share(link, payload=bytes(24)),
-    "again": lambda link: share(link, number=0),
-    "skipped a number": lambda link: share(link, number=link._out + 1),
-    "oversized": lambda link: struct.pack("!I", 2**31) + b"x" * 100,
-    "no kind": lambda link: struct.pack("!I", 6) + bytes([99, 0, 0, 0, 2, 0]),
-    "no frame": lambda link: struct.pack("!I", 2) + b"xy",
-    "no text": lambda link: struct.pack("!I", 8) + bytes([3, 0, 0, 0, link._out, 2, 255, 254]),
-    "a pickle": lambda link: share(link, payload=pickle.dumps(Boom())),
-    "an abort without a reason": lambda link: share(link, kind=Kind.ABORT, payload=b"because"),
-}
-
-
-@pytest.mark.parametrize("what", ROGUES)
-def test_a_party_that_sends_nonsense_is_named(what, capsys):
-    agreement, secrets = house("ABC", "shamir_sum")
-
-    async def session():
-        rogue = asyncio.create_task(Rogue(ROGUES[what])(agreement, secrets["B"]))
-        found = await everybody(agreement, secrets, names="AC")
-        rogue.cancel()
-        await asyncio.gather(rogue, return_exceptions=True)
-        return found
-
-    found = asyncio.run(session())
-    assert all(isinstance(one, BadMessage) and one.party == "B" and one.exit_code == 11 for one in found.values()), (
-        found
-    )
-    assert "ran code" not in capsys.readouterr().out
-
-
 def test_words_beyond_the_modulus_are_a_bad_message():
     agreement, secrets = house("ABC", "shamir_sum")
 
@@ -245,22 +218,6 @@ def test_words_beyond_the_modulus_are_a_bad_message():
         return found
 
     assert all("beyond the modulus" in str(one) and one.party == "B" for one in asyncio.run(session()).values())
-
-
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_a_silent_party_is_overdue_and_named(protocol):
-    """Also on a ring, where the first party waits for the last, which waits for the silent one: nobody else is named."""
-    agreement, secrets = house("ABC", protocol, round_timeout=1.0)
-
-    async def session():
-        rogue = asyncio.create_task(Rogue(lambda _: b"", stays=8)(agreement, secrets["B"]))
-        found = await everybody(agreement, secrets, names="AC")
-        rogue.cancel()
-        await asyncio.gather(rogue, return_exceptions=True)
-        return found
-
-    found = asyncio.run(session())
-    assert all(isinstance(one, Overdue) and one.party == "B" and one.exit_code == 13 for one in found.values())
 
 
 def test_what_an_abort_says_is_told_as_somebody_elses_word():

@@ -102,7 +102,7 @@ def test_the_noise_of_a_party_has_the_scale_that_is_told():
     """Mean square of 400 draws: outside 0.5 to 1.6 times the variance in fewer than one of 10⁹ runs."""
     agreement, _ = house("ABC", "dp_sum", task={**PRIVATE, "rho": 0.001})
     task = DpSumTask.of(agreement)
-    drawn = np.array([task.own(pl.DataFrame({"age": [30]}))[0] - 1 for _ in range(400)], float)
+    drawn = np.array([task.own(pl.DataFrame({"age": [30]}), "A")[0] - 1 for _ in range(400)], float)
     assert 0.5 < float((drawn**2).mean()) / task.scales[0] ** 2 < 1.6
 
 

@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import polars as pl
@@ -36,9 +37,9 @@ def ip(*words):
 
 
 @contextmanager
-def hosts():
-    """Namespaces on one bridge; everything is taken down again."""
-    mark = f"t{os.getpid() % 10_000}"
+def hosts(letter):
+    """Namespaces on one bridge, whose names begin with the letter; everything is taken down again."""
+    mark = f"{letter}{os.getpid() % 10_000}"
     try:
         ip("link", "add", f"{mark}br", "type", "bridge")
         ip("link", "set", f"{mark}br", "up")
@@ -58,12 +59,13 @@ def hosts():
 
 
 @pytest.fixture(scope="module")
-def spaces():
+def networks():
+    """Two that know nothing of each other, so that both tests can run at once."""
     if shutil.which("ip") is None or os.geteuid() != 0:
         pytest.skip("network namespaces need root and ip")
     try:
-        with hosts() as found:
-            yield found
+        with hosts("t") as whole, hosts("u") as cut:
+            yield whole, cut
     except subprocess.CalledProcessError:
         pytest.skip("network namespaces need root and ip")
 
@@ -92,18 +94,28 @@ def joined(spaces, agreement, names):
     return {name: (*one.communicate(timeout=120), one.returncode) for name, one in running.items()}
 
 
-def test_three_hosts_get_the_mean_of_all(spaces, tmp_path):  # catalogue: I-06
-    for said, problem, code in joined(spaces, agreed(tmp_path, 60), HOSTS).values():
+def with_one_cut_off(spaces, folder):
+    """East hears nothing, and nobody hears it; the others wait for it."""
+    agreement = agreed(folder, 8)
+    ip("-n", spaces["east"], "link", "set", "eth0", "down")
+    return joined(spaces, agreement, HOSTS)
+
+
+@pytest.fixture(scope="module")
+def cut_off(networks, tmp_path_factory):
+    """What comes of that session, which waits for its deadline beside the other test."""
+    with ThreadPoolExecutor() as threads:
+        yield threads.submit(with_one_cut_off, networks[1], tmp_path_factory.mktemp("cut"))
+
+
+@pytest.mark.usefixtures("cut_off")
+def test_three_hosts_get_the_mean_of_all(networks, tmp_path):  # catalogue: I-06
+    for said, problem, code in joined(networks[0], agreed(tmp_path, 60), HOSTS).values():
         assert code == 0 and "age 35" in said, problem
 
 
-def test_a_host_that_is_cut_off_is_named_by_the_others(spaces, tmp_path):
-    agreement = agreed(tmp_path, 8)
-    ip("-n", spaces["east"], "link", "set", "eth0", "down")
-    try:
-        found = joined(spaces, agreement, HOSTS)
-    finally:
-        ip("-n", spaces["east"], "link", "set", "eth0", "up")
+def test_a_host_that_is_cut_off_is_named_by_the_others(cut_off):
+    found = cut_off.result()
     assert all(code != 0 for _, _, code in found.values())
     for name in ("north", "south"):
         _, problem, code = found[name]

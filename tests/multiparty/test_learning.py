@@ -27,7 +27,7 @@ def learnt(frames, task, protocol="additive_sum", modulus=2**64):
     """The figures, the same at everybody."""
     names = list(frames)
     made = checked(agreed(names, protocol, task, modulus=modulus), accept_output_disclosure=True)
-    inputs = {name: made.own(frame) for name, frame in frames.items()}
+    inputs = {name: made.own(frame, name) for name, frame in frames.items()}
     found = list(played(made.run, inputs, Table(names, Ring(modulus))).values())
     assert all(one == found[0] for one in found)
     return found[0]
@@ -150,7 +150,7 @@ def test_over_tls_a_model_takes_several_sums_of_a_session():
     found = joined(spread(frame), "additive_sum", task)
     figures = {name: one.figures for name, one in found.items()}
     assert figures["A"] == figures["B"] == figures["C"] == learnt(spread(frame), task)
-    assert sum(saw.step == "share" for saw in found["A"].saw) == 2 * (9 + 1)
+    assert sum(saw.step == "share" for saw in found["C"].saw) == 2 * (9 + 1)
 
 
 def test_a_fit_that_does_not_exist_is_told():
@@ -228,7 +228,7 @@ def test_what_is_wrong_with_a_file_is_told_by_row():
         agreed("ABC", "additive_sum", {"compute": "naive_bayes", "rows": 3, "target": "kind", "columns": columns})
     )
     with pytest.raises(TacitError, match="in row 2") as caught:
-        task.own(pl.DataFrame({"sex": ["f", "secret"], "kind": ["ill", "ill"]}))
+        task.own(pl.DataFrame({"sex": ["f", "secret"], "kind": ["ill", "ill"]}), "A")
     assert "secret" not in str(caught.value)
     with pytest.raises(TacitError, match="at most 3 a party"):
-        task.own(pl.DataFrame({"sex": ["f"] * 4, "kind": ["ill"] * 4}))
+        task.own(pl.DataFrame({"sex": ["f"] * 4, "kind": ["ill"] * 4}), "A")

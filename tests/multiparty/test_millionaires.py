@@ -199,4 +199,4 @@ def test_what_is_wrong_with_a_task_is_told(names, change, said):
 
 def test_an_empty_file_is_refused():
     with pytest.raises(TacitError, match="0 rows"):
-        checked(agreed("AB", "millionaires", TASK)).own(pl.DataFrame({"wealth": []}))
+        checked(agreed("AB", "millionaires", TASK)).own(pl.DataFrame({"wealth": []}), "A")

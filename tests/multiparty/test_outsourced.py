@@ -31,7 +31,7 @@ def outsourced(compute, scheme, weights=WEIGHTS, patients=PATIENTS, table=None):
     made = checked(
         agreed("OS", "outsourced", TASK | {"compute": compute, "scheme": scheme}), accept_output_disclosure=True
     )
-    inputs = {"O": made.own(patients), "S": made.own(weights)}
+    inputs = {"O": made.own(patients, "O"), "S": made.own(weights, "S")}
     return played(made.run, inputs, table or Table("OS", Ring(2**64)))
 
 
@@ -121,6 +121,8 @@ def test_an_owner_that_sends_its_secret_is_stopped():
         ("O", "encrypted column", packed_up([bytes(512)])),
         ("S", "encrypted result", b"\0\0\0\1x"),
         ("S", "encrypted result", b"\0\0\1"),
+        ("S", "encrypted result", b""),
+        ("S", "encrypted result", bytes(40)),
     ],
 )
 def test_nonsense_is_refused_by_sender(scheme, who, step, data):
@@ -181,17 +183,26 @@ def test_what_is_wrong_with_a_task_is_told(name):
 
 
 @pytest.mark.parametrize(
-    ("frame", "said"),
+    ("me", "frame", "said"),
     [
-        ({"age": [1]}, "'cost' is not in the table"),
-        ({"age": [], "cost": []}, "0 rows"),
-        ({"column": ["age"], "weight": [1]}, "a weight for each"),
-        ({"column": ["age", "cost"], "weight": [1, 11]}, "whole numbers up to 10"),
+        ("O", {"age": [1]}, "'cost' is not in the table"),
+        ("O", {"age": [], "cost": []}, "0 rows"),
+        ("O", {"column": ["age", "cost"], "weight": [1, 2]}, "'age' is not in the table"),
+        ("S", {"column": ["age"], "weight": [1]}, "a weight for each"),
+        ("S", {"column": ["age", "cost"], "weight": [1, 11]}, "whole numbers up to 10"),
+        ("S", {"column": ["age", "cost"], "weight": [1.0, float("nan")]}, "holds no numbers, or misses some"),
+        ("S", {"column": ["age", "cost"], "weight": ["1", "2"]}, "holds no numbers"),
+        ("S", {"age": [1], "cost": [2]}, "'column' is not in the table"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_told(frame, said):
+def test_what_is_wrong_with_a_file_is_told_to_owner_and_server(me, frame, said):
     task = checked(
         agreed("OS", "outsourced", TASK | {"compute": "score", "scheme": "paillier"}), accept_output_disclosure=True
     )
     with pytest.raises(TacitError, match=said):
-        task.own(pl.DataFrame(frame))
+        task.own(pl.DataFrame(frame), me)
+
+
+def test_a_server_that_only_adds_up_brings_nothing():
+    task = checked(agreed("OS", "outsourced", TASK | {"compute": "sum", "scheme": "ckks"}))
+    assert task.own(PATIENTS, "S") == {}

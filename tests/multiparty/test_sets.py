@@ -203,7 +203,7 @@ def test_what_is_wrong_with_a_file_is_told_before_anything_is_sent(name):
     columns, said = BAD[name]
     task = task_of(agreed("AB", "set_union", {"compute": "items", "column": "id"}))
     with pytest.raises(TacitError, match=said):
-        task.own(pl.DataFrame(columns))
+        task.own(pl.DataFrame(columns), "A")
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def at_a_table(frames, task, modulus=PRIME):
     """Everybody's figures, without sockets."""
     names = list(frames)
     made = task_of(agreed(names, "scalar_product", task, modulus=modulus))
-    inputs = {name: made.own(frame) for name, frame in frames.items()}
+    inputs = {name: made.own(frame, name) for name, frame in frames.items()}
     return played(lambda seat, own: made.run(seat, own), inputs, Table(names, Ring(modulus)))
 
 
@@ -175,9 +175,11 @@ def test_three_parties_need_a_prime():
         ({"id": [1, 1], "age": [3, 4]}, "repeats an earlier item in row 2"),
         ({"id": [1, 2], "age": [3, 400]}, "beyond the agreed bounds in row 2"),
         ({"id": [1, 2, 3], "age": [3, 4, 5]}, "3 rows where 2"),
+        ({"id": [1, 2], "income": [3.0, 4.0]}, "'age' is not in the table"),
+        ({"id": [1, 2], "age": ["3", "4"]}, "holds no numbers"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_told(frame, said):
     task = task_of(agreed("AB", "scalar_product", {"compute": "correlation", "rows": 2, "join": "id", "columns": TWO}))
     with pytest.raises(TacitError, match=said):
-        task.own(pl.DataFrame(frame))
+        task.own(pl.DataFrame(frame), "A")

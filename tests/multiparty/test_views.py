@@ -27,7 +27,7 @@ def test_ring_the_neighbours_of_a_party_learn_its_words():  # catalogue: I-03
     assert leaks(ring_sum, 5, "AC", equal_for("AC", 4, 5))
 
 
-@pytest.mark.parametrize(("parties", "size", "modulus"), [(3, 1, 3), (3, 1, 5), (4, 1, 2), (4, 2, 2)])
+@pytest.mark.parametrize(("parties", "size", "modulus"), [(3, 1, 7), (4, 1, 3), (4, 2, 3), (5, 2, 2), (5, 3, 2)])
 def test_additive_any_coalition_of_all_but_two_learns_the_sum_alone(parties, size, modulus):
     for coalition in coalitions(parties, size):
         assert not leaks(additive_sum, modulus, coalition, equal_for(coalition, parties, modulus))
@@ -35,6 +35,15 @@ def test_additive_any_coalition_of_all_but_two_learns_the_sum_alone(parties, siz
 
 def test_additive_all_but_one_learn_the_last_ones_words():
     assert leaks(additive_sum, 3, "AB", [(0, 0, 1), (0, 0, 2)])
+
+
+async def without_one_share(seat, words):
+    """Planted: the second party deals the third no share, so that nothing hides the two from the rest."""
+    return await additive_sum(Undealt(seat), words)
+
+
+def test_a_pair_without_a_share_between_them_is_seen():
+    assert leaks(without_one_share, 3, "A", equal_for("A", 3, 3))
 
 
 @pytest.mark.parametrize(("parties", "size", "modulus"), [(3, 1, 5), (3, 1, 7), (4, 1, 5)])
@@ -102,6 +111,14 @@ class Unreduced(Changed):
         return (left - right) % np.uint64(self.seat.ring.modulus)
 
 
+class Undealt(Changed):
+    async def deal(self, to, step, count):
+        if (self.seat.me, to) != ("B", "C"):
+            return await self.seat.deal(to, step, count)
+        await self.seat.send(to, step, np.zeros(count, np.uint64))
+        return np.zeros(count, np.uint64)
+
+
 class Repeated(Changed):
     async def deal(self, to, step, count):
         self.kept = self.seat.uniform(count) if self.kept is None else self.kept
@@ -118,7 +135,7 @@ class Seeded(Changed):
     ("planted", "modulus", "coalition", "parties"),
     [
         (without_modulus, 5, "B", 3),
-        (with_one_mask, 3, "AB", 4),
+        (with_one_mask, 3, "AD", 4),
         (with_place_zero, 5, "B", 3),
         (from_a_seed, 5, "B", 3),
     ],

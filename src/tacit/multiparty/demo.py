@@ -21,7 +21,7 @@ SESSION = """# Written by: tacit party demo {name}
 name = "{title}"
 protocol = "{protocol}"
 modulus = "{modulus}"
-adversary = "semi-honest"
+adversary = "{adversary}"
 connect_timeout = 30
 round_timeout = 20
 
@@ -44,6 +44,13 @@ DEMOS: dict[str, dict[str, Any]] = {
         "title": "Mean age, by points of polynomials",
         "protocol": "shamir_sum",
         "modulus": "2^61-1",
+        "task": AGES,
+    },
+    "verified": {
+        "title": "Mean age, with commitments that prove who cheats",
+        "protocol": "verified_sum",
+        "modulus": "2^64",
+        "adversary": "malicious",
         "task": AGES,
     },
     "private": {
@@ -76,7 +83,9 @@ def prepared(name: str, folder: Path, *, say: Callable[[str], None] = lambda _: 
         _patients(place).write_csv(folder / f"{hospital}.csv")
         cards.append(card_text(member))
     agreement = folder / "AGREEMENT.toml"
-    agreement.write_text("\n".join([SESSION.format(name=name, **DEMOS[name]), *cards]), encoding="utf-8")
+    agreement.write_text(
+        "\n".join([SESSION.format(name=name, **({"adversary": "semi-honest"} | DEMOS[name])), *cards]), encoding="utf-8"
+    )
     say(f"written: {agreement}, and keys and made-up patients of {', '.join(HOSPITALS)}")
     return agreement
 

@@ -6,6 +6,7 @@ import asyncio
 import ssl
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 import polars as pl
@@ -15,11 +16,11 @@ from ..frozen import FrozenDict
 from ..result import Shown, shown
 from .agreement.agreement import Agreement
 from .agreement.keys import Secret
-from .faults import Fault
+from .faults import Fault, MissingParty
 from .protocols.protocol import PROTOCOLS
 from .ring import Ring
 from .task import Task
-from .tasks.every import task_of
+from .tasks.every import MAY_BE_EMPTY, task_of
 from .wire.frame import Kind
 from .wire.mesh import Mesh, opened
 from .wire.seat import Saw, WireSeat
@@ -50,7 +51,8 @@ class Joined(Shown):
         for step in dict.fromkeys(one.step for one in self.saw):
             seen = [one for one in self.saw if one.step == step]
             senders = ", ".join(dict.fromkeys(one.sender for one in seen))
-            yield "saw", f"{step}: {sum(one.size for one in seen):,} bytes in {len(seen)} messages from {senders}"
+            many = f"{len(seen)} message{'s' if len(seen) > 1 else ''}"
+            yield "saw", f"{step}: {sum(one.size for one in seen):,} bytes in {many} from {senders}"
         yield (
             "which tells",
             f"no more than the figures, unless {self.breaks} parties or more put together what they saw",
@@ -79,6 +81,7 @@ def _told(one: Saw) -> dict[str, Any]:
 
 def checked(agreement: Agreement, *, accept_output_disclosure: bool = False) -> Task:
     """The task of an agreement, or why it cannot be done so; nothing has been sent then."""
+    _in_force(agreement)
     task = task_of(agreement)
     task.check(agreement)
     stands = [name for name, one in PROTOCOLS.items() if one.malicious]
@@ -93,18 +96,42 @@ def checked(agreement: Agreement, *, accept_output_disclosure: bool = False) -> 
     return task
 
 
+def _in_force(agreement: Agreement) -> None:
+    """An expired certificate would be refused by everybody: it is told before."""
+    for one in agreement.members:
+        if one.expires < datetime.now(UTC):
+            raise TacitError(
+                f"its certificate expired on {one.expires:%Y-%m-%d}",
+                fix=f"let it make new keys (tacit party keys {one.name}), and put its card into everybody's agreement",
+                where=f"party {one.name!r}",
+            )
+
+
+def _brought(task: Task, agreement: Agreement, frame: pl.DataFrame, me: str, *, accept_empty: bool) -> Any:
+    """What a party reads from its own file; what is wrong with it is told with the party's name."""
+    try:
+        if frame.is_empty() and not accept_empty and agreement.protocol not in MAY_BE_EMPTY:
+            raise TacitError(
+                "the file has no rows", fix="give another file, or say that it counts for nothing: --accept-empty"
+            )
+        return task.own(frame, me)
+    except TacitError as problem:
+        raise problem.at(f"party {me!r}" + (f", {problem.where}" if problem.where else "")) from None
+
+
 def join(
     agreement: Agreement,
     secret: Secret,
     frame: pl.DataFrame,
     *,
     accept_output_disclosure: bool = False,
+    accept_empty: bool = False,
     listen: str | None = None,
     transcript: bool = False,
 ) -> Joined:
     """Take part as the party whose keys these are; everybody gets the figures of all data together, and nothing else.
 
-    What is wrong with the own file or the agreement is told before anything is sent. A party that is missing, silent or
+    What is wrong with the own file or the agreement is told before anything is sent; a file without rows has to be accepted. A party that is missing, silent or
     sends nonsense ends the session for all within the agreed times, by name (:mod:`tacit.multiparty.faults`). ``listen`` is
     the address to listen on where it is not the agreed one; ``transcript`` keeps the bytes of all that arrives.
     """
@@ -113,6 +140,7 @@ def join(
         secret,
         frame,
         accept_output_disclosure=accept_output_disclosure,
+        accept_empty=accept_empty,
         listen=listen,
         transcript=transcript,
     )
@@ -125,6 +153,7 @@ async def taking_part(
     frame: pl.DataFrame,
     *,
     accept_output_disclosure: bool = False,
+    accept_empty: bool = False,
     listen: str | None = None,
     transcript: bool = False,
 ) -> Joined:
@@ -134,7 +163,7 @@ async def taking_part(
             f"the agreement has other keys for {secret.name!r}", fix="put the card of these keys into the agreement"
         )
     task = checked(agreement, accept_output_disclosure=accept_output_disclosure)
-    own = task.own(frame)
+    own = _brought(task, agreement, frame, secret.name, accept_empty=accept_empty)
     async with opened(agreement, secret, listen=listen) as mesh:
         seat = WireSeat(mesh, Ring(agreement.modulus), transcript=transcript)
         figures = await task.run(seat, own)
@@ -153,9 +182,15 @@ async def taking_part(
 
 
 async def _done(mesh: Mesh, *, drop_outs: bool) -> list[str]:
-    """DONE to and from all: who does not confirm ends the session without a result, or is noted where that does not matter."""
+    """DONE to and from all: who does not confirm ends the session without a result, or is noted where that does not matter.
+
+    A party that has already seen something wrong does not confirm: others would have a result that it refuses.
+    """
     for link in mesh.links.values():
-        await link.send(Kind.DONE, "done")
+        if link.fault is not None and not (drop_outs and isinstance(link.fault, MissingParty)):
+            raise link.fault
+    for link in mesh.links.values():
+        link.put(Kind.DONE, "done")
     silent = []
     for name, link in mesh.links.items():
         try:

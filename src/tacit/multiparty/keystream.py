@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
 __all__ = ["SEED", "keystream"]
 
 SEED = 32
@@ -17,7 +19,5 @@ def keystream(seed: bytes) -> Callable[[int], bytes]:
     >>> first(5) + first(3) == again(8)
     True
     """
-    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-
     cipher = Cipher(algorithms.AES256(seed), modes.CTR(bytes(16))).encryptor()
     return lambda count: cipher.update(bytes(count))

@@ -32,12 +32,8 @@ class Seat(Protocol):
     async def send(self, to: str, step: str, words: Words, *, sealed: bool = False) -> None:
         """Hand words to another party; ``sealed``: under its public key as well, so that no relay can read them."""
 
-    async def receive(self, sender: str, step: str, count: int, *, sealed: bool = False, patience: int = 1) -> Words:
-        """The ``count`` words that another party sends in this step.
-
-        ``patience`` is how many messages, one after the other, this one waits for: whoever waits for a chain waits longer
-        than those in it, so that the one who is silent is named by its neighbour first.
-        """
+    async def receive(self, sender: str, step: str, count: int, *, sealed: bool = False) -> Words:
+        """The ``count`` words that another party sends in this step."""
 
     async def deal(self, to: str, step: str, count: int) -> Words:
         """Fresh random words that another party gets in this step; over a wire they travel as the seed that makes them."""

@@ -76,15 +76,7 @@ class TableSeat:
         self.sent += 1
         self.table.queue(self.me, to, step).append(words)
 
-    async def receive(
-        self,
-        sender: str,
-        step: str,
-        count: int | None,
-        *,
-        sealed: bool = False,  # noqa: ARG002 - nobody listens here
-        patience: int = 1,  # noqa: ARG002 - nobody is late
-    ) -> Words:
+    async def receive(self, sender: str, step: str, count: int | None, *, sealed: bool = False) -> Words:  # noqa: ARG002
         """The words that another party sends in this step."""
         queue = self.table.queue(sender, self.me, step)
         while not queue and sender not in self.table.left:

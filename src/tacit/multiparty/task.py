@@ -35,8 +35,8 @@ class Task(Protocol):
     def check(self, agreement: Agreement) -> None:
         """Raise what makes the agreement impossible: too few parties, a modulus that the sum can exceed."""
 
-    def own(self, frame: pl.DataFrame) -> Any:
-        """What this party brings along, read from its own file."""
+    def own(self, frame: pl.DataFrame, me: str, /) -> Any:
+        """What this party brings along, read from its own file; a file that does not suit its part is told here."""
 
     async def run(self, seat: Seat, own: Any) -> Mapping[str, Any]:
         """The protocol, and the figures that follow from its output."""

@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from ...errors import TacitError, instead
@@ -33,6 +34,13 @@ class Member:
     def der(self) -> bytes:
         """The certificate as it comes over the wire."""
         return base64.b64decode(self.certificate)
+
+    @property
+    def expires(self) -> datetime:
+        """Until when its certificate is good."""
+        from cryptography import x509
+
+        return x509.load_der_x509_certificate(self.der).not_valid_after_utc
 
     @property
     def fingerprint(self) -> str:

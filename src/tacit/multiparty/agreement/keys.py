@@ -8,13 +8,9 @@ import tomllib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ...errors import TacitError
 from .agreement import Member
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Secret", "card_text", "load_secret", "make_keys", "write_secret"]
 

@@ -78,7 +78,7 @@ class LearnTask:
             raise refused.at(f"session.protocol {self.protocol!r}")
         held_by(agreement.modulus, self.learner.largest(self.parties))
 
-    def own(self, frame: pl.DataFrame) -> Any:
+    def own(self, frame: pl.DataFrame, _me: str) -> Any:
         """The own rows."""
         if frame.height > self.rows:
             raise TacitError(

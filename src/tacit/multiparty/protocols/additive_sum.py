@@ -1,10 +1,10 @@
 """Sum by additive shares: everybody deals its words out in parts that look random, and only sums of parts are shown, to one (I-03).
 
-Pi        s_i1, …, s_in ← uniform with s_i1 + … + s_in = x_i
-Pi → Pj   s_ij
-Pj        t_j = s_1j + … + s_nj
-Pj → all  t_j
-all       S = t_1 + … + t_n
+Pi        s_ii, …, s_in ← uniform with s_ii + … + s_in = x_i
+Pi → Pj   s_ij for all later j: one share between any two is enough to hide both
+Pj        t_j = s_1j + … + s_jj
+Pj → P1   t_j
+P1 → all  S = t_1 + … + t_n
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ __all__ = ["additive_sum"]
 async def additive_sum(seat: Seat, words: Words) -> Words:
     r"""The sum of everybody's words, modulo m, against any coalition of all but two; see ``additive_sum.md``.
 
-    Three rounds: n(n − 1) seeds of shares, then n − 1 vectors to the first party and n − 1 from it.
+    Three rounds: n(n − 1)/2 seeds of shares, then n − 1 vectors to the first party and n − 1 from it.
 
     References
     ----------
     Benaloh (1986), Secret sharing homomorphisms: keeping shares of a secret secret, CRYPTO, LNCS 263, 251–260.
     """
-    ring, count = seat.ring, len(words)
-    shares = [await seat.deal(other, "share", count) for other in seat.others]
+    ring, count, place = seat.ring, len(words), list(seat.names).index(seat.me)
+    shares = [await seat.deal(later, "share", count) for later in seat.names[place + 1 :]]
     own = ring.minus(words, ring.total(shares)) if shares else words
-    dealt = [await seat.dealt(other, "share", count) for other in seat.others]
+    dealt = [await seat.dealt(earlier, "share", count) for earlier in seat.names[:place]]
     part = ring.total([own, *dealt])
     if seat.me != seat.names[0]:
         await seat.send(seat.names[0], "sum of shares", part)
-        return await announced(seat, part, count, patience=2)
+        return await announced(seat, part, count)
     parts = [await seat.receive(other, "sum of shares", count) for other in seat.others]
-    return await announced(seat, ring.total([part, *parts]), count, patience=2)
+    return await announced(seat, ring.total([part, *parts]), count)

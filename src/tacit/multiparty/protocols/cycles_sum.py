@@ -32,8 +32,6 @@ async def cycles_sum(seat: Seat, words: Words, *, shares: int | None = None) -> 
     totals = []
     for which, (order, share) in enumerate(zip(cycles(len(seat.names), number), dealt, strict=True), start=1):
         names = [seat.names[place] for place in order]
-        before = (which - 1) * len(names)
-        totals.append(await round_trip(seat, names, share, f"running total of ring {which}", patience=before))
+        totals.append(await round_trip(seat, names, share, f"running total of ring {which}"))
     known = [total for total in totals if total is not None]  # at the first party only: all rings begin there
-    patience = number * len(seat.names) + 1
-    return await announced(seat, ring.total(known) if known else words, len(words), patience=patience)
+    return await announced(seat, ring.total(known) if known else words, len(words))

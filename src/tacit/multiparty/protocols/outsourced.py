@@ -32,9 +32,13 @@ async def owning(seat: Seat, columns: Sequence[Sequence[float]], owner: Owner, *
     try:
         parts = split(data)
         if compute in ("sum", "mean"):
-            return [sum(owner.decrypted([part], 2**30)) for part in parts]
-        return owner.decrypted(parts, rows)
-    except ValueError:
+            found = [float(sum(owner.decrypted([part], 2**30))) for part in parts]
+        else:
+            found = owner.decrypted(parts, rows)
+        if len(found) != (len(columns) if compute in ("sum", "mean") else rows):
+            raise ValueError("another number of results")
+        return found
+    except (ValueError, IndexError):
         raise bad(server, "encrypted result", "sent what is no ciphertext") from None
 
 

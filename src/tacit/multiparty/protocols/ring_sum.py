@@ -20,7 +20,7 @@ async def ring_sum(seat: Seat, words: Words) -> Words:
     r"""The sum of everybody's words, modulo m; the claim and what breaks it stand in ``ring_sum.md``.
 
     The modulus must be above the largest sum: with m = n a sum of n would come out as 0, which the catalogue's source
-    overlooks. Each message is sealed under the next party's key. n rounds, n messages of the vector's length and n − 1 of
+    overlooks. Each message is sealed under the next party's key. n + 1 rounds, n messages of the vector's length and n − 1 of
     the result.
 
     References
@@ -29,31 +29,27 @@ async def ring_sum(seat: Seat, words: Words) -> Words:
     Explorations 4(2), 28–34.
     """
     total = await round_trip(seat, seat.names, words, "running total")
-    return await announced(seat, words if total is None else total, len(words), patience=len(seat.names) + 1)
+    return await announced(seat, words if total is None else total, len(words))
 
 
-async def round_trip(seat: Seat, names: Sequence[str], words: Words, step: str, *, patience: int = 0) -> Words | None:
-    """Once round the ring in the order of the names; the sum at the first of them, nothing at the others.
-
-    Everybody waits for all messages before its own, and for ``patience`` more that come before the ring begins.
-    """
+async def round_trip(seat: Seat, names: Sequence[str], words: Words, step: str) -> Words | None:
+    """Once round the ring in the order of the names; the sum at the first of them, nothing at the others."""
     ring, count, place = seat.ring, len(words), list(names).index(seat.me)
     before, after = names[place - 1], names[(place + 1) % len(names)]
     if place > 0:
-        running = await seat.receive(before, step, count, sealed=True, patience=patience + place)
+        running = await seat.receive(before, step, count, sealed=True)
         await seat.send(after, step, ring.plus(running, words), sealed=True)
         return None
     mask = seat.uniform(count)
     await seat.send(after, step, ring.plus(mask, words), sealed=True)
-    last = await seat.receive(before, step, count, sealed=True, patience=patience + len(names))
-    return ring.minus(last, mask)
+    return ring.minus(await seat.receive(before, step, count, sealed=True), mask)
 
 
-async def announced(seat: Seat, total: Words, count: int, *, patience: int) -> Words:
-    """What the first party tells all others, after so many messages."""
+async def announced(seat: Seat, total: Words, count: int) -> Words:
+    """What the first party tells all others."""
     first = seat.names[0]
     if seat.me != first:
-        return await seat.receive(first, "announcement", count, patience=patience)
+        return await seat.receive(first, "announcement", count)
     for other in seat.others:
         await seat.send(other, "announcement", total)
     return total

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..faults import BadMessage, Cheated
+from ..group import NotInGroup, check
 from ..ring import Words
 from ..seat import Seat
 from .pedersen import ORDER, SIZE, added, at, committed
@@ -116,6 +117,10 @@ async def _committed(seat: Seat, mine: Commitments, size: int) -> tuple[dict[str
         signatures[other], data = message[:SIGNATURE], message[SIGNATURE:]
         if not seat.signed(other, "commitments", hashlib.sha256(data).digest(), signatures[other]):
             raise _bad(other, "commitments", "did not sign what it sent")
+        try:
+            check(data[cut : cut + SIZE] for cut in range(0, len(data), SIZE))
+        except NotInGroup:
+            raise _bad(other, "commitments", "committed to what is no point of the group") from None
         known[other] = Commitments(mine.words, data)
     seat.proves(lambda accused, step, proof: _proven(seat, known, accused, step, proof))
     return known, signatures

@@ -35,6 +35,8 @@ class Agreed:
         if self.name not in frame.columns:
             raise unknown_column(self.name, frame.columns)
         series = frame[self.name]
+        if series.is_empty():
+            return []  # whatever kind a file without rows seems to have
         if not series.dtype.is_numeric():
             raise TacitError("holds no numbers", column=self.name, fix="give a file in which it does")
         values = series.cast(pl.Float64).to_numpy()

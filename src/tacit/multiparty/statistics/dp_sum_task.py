@@ -87,7 +87,7 @@ class DpSumTask:
     def _widest(self) -> float:
         return max(self.scales) * math.sqrt(self.parties)
 
-    def own(self, frame: pl.DataFrame) -> list[int]:
+    def own(self, frame: pl.DataFrame, _me: str) -> list[int]:
         """What this party counts in its own file, with its share of the noise."""
         counted = self.statistic.numbers(frame)
         return [with_gaussian([number], scale)[0] for number, scale in zip(counted, self.scales, strict=True)]

@@ -53,7 +53,7 @@ class SumTask:
             raise refused.at(f"session.protocol {self.protocol!r}")
         held_by(agreement.modulus, self.statistic.largest(self.parties))
 
-    def own(self, frame: pl.DataFrame) -> list[int]:
+    def own(self, frame: pl.DataFrame, _me: str) -> list[int]:
         """What this party counts in its own file."""
         return self.statistic.numbers(frame)
 

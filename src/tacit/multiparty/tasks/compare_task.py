@@ -68,7 +68,7 @@ class CompareTask:
                 "may give sums below 0 or from 2^64 on", column=self.column.name, fix="agree on other bounds"
             )
 
-    def own(self, frame: pl.DataFrame) -> int:
+    def own(self, frame: pl.DataFrame, _me: str) -> int:
         """The sum of the own rows, in units."""
         if not 0 < frame.height <= self.rows:
             raise TacitError(

@@ -19,7 +19,7 @@ from .retrieval_task import RetrievalTask
 from .set_task import SetTask
 from .vertical_task import VerticalTask
 
-__all__ = ["TASKS", "task_of"]
+__all__ = ["MAY_BE_EMPTY", "TASKS", "task_of"]
 
 
 def _over_sums(agreement: Agreement) -> Task:
@@ -43,6 +43,8 @@ TASKS: dict[str, Callable[[Agreement], Task]] = {
     "outsourced": OutsourceTask.of,
 }
 """Protocol in the agreement → how its task is made."""
+MAY_BE_EMPTY = ("dining_cryptographers", "outsourced")
+"""Where a file without rows is nothing special: who has no message sends none, and a server that only adds up brings nothing."""
 
 
 def task_of(agreement: Agreement) -> Task:

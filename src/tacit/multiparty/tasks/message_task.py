@@ -59,7 +59,7 @@ class MessageTask:
         if self.size > 2**16 - 1 or self.slots * (self.size + 18) > agreement.max_message:
             raise TacitError("the slots are larger than a message may be", fix="fewer or smaller ones", where="task")
 
-    def own(self, frame: pl.DataFrame) -> bytes | None:
+    def own(self, frame: pl.DataFrame, _me: str) -> bytes | None:
         """The own message."""
         found = [
             item.encode()

@@ -20,6 +20,7 @@ from ..statistics.column import Agreed, agreed
 
 __all__ = ["OutsourceTask"]
 
+SCORES = ("score", "logistic_score")
 Columns = list[list[int]]
 
 
@@ -61,8 +62,7 @@ class OutsourceTask:
     @property
     def reveals(self) -> str | None:
         """The owner's own sums, or scores by weights that it can work out from them."""
-        scores = self.compute in ("score", "logistic_score")
-        return "scores of enough rows tell the owner the server's weights" if scores else None
+        return "scores of enough rows tell the owner the server's weights" if self.compute in SCORES else None
 
     @property
     def drop_outs(self) -> bool:
@@ -86,13 +86,10 @@ class OutsourceTask:
         if self._most.bit_length() > 1000:
             raise TacitError("results may be too large for a ciphertext", fix="narrower bounds", where="task.columns")
 
-    def own(self, frame: pl.DataFrame) -> Columns | dict[str, float]:
-        """The owner's columns in units, or the server's weights: a file with the columns column and weight."""
-        if set(frame.columns) >= {"column", "weight"}:
-            return self._weights(frame)
-        if not all(one.name in frame.columns for one in self.columns):
-            missing = next(one.name for one in self.columns if one.name not in frame.columns)
-            raise unknown_column(missing, frame.columns)
+    def own(self, frame: pl.DataFrame, me: str) -> Columns | dict[str, float]:
+        """The owner's columns in units; the server's weights, which it needs for scores alone."""
+        if me != self.owner:
+            return self._weights(frame) if self.compute in SCORES else {}
         if not 0 < frame.height <= self.rows:
             raise TacitError(
                 f"the file has {frame.height:,} rows where 1 to {self.rows:,} are agreed on", fix="agree on others"
@@ -100,6 +97,13 @@ class OutsourceTask:
         return [one.units(frame) for one in self.columns]
 
     def _weights(self, frame: pl.DataFrame) -> dict[str, float]:
+        """A file with the columns column and weight; the error shows none of the weights."""
+        absent = next((name for name in ("column", "weight") if name not in frame.columns), None)
+        if absent is not None:
+            raise unknown_column(absent, frame.columns)
+        weights = frame["weight"]
+        if not weights.dtype.is_numeric() or not weights.cast(pl.Float64).is_finite().fill_null(value=False).all():
+            raise TacitError("holds no numbers, or misses some", column="weight", fix="give each column its weight")
         found = dict(zip(frame["column"].to_list(), frame["weight"].to_list(), strict=True))
         names = {one.name for one in self.columns}
         if set(found) - {"intercept"} != names or len(found) < frame.height:
@@ -119,14 +123,12 @@ class OutsourceTask:
         """The figures at the owner; the server learns how many rows there were, to the size of a ciphertext."""
         if isinstance(own, dict):
             return await self._serve(seat, own)
-        if seat.me != self.owner:
-            return await self._serve(seat, {})
         scales = [10**one.decimals for one in self.columns]
         exact = self.scheme == "paillier"
         columns = own if exact else [[v / scale for v in column] for column, scale in zip(own, scales, strict=True)]
         found = await owning(seat, columns, self._owner(), compute=self.compute)
         rows = len(own[0])
-        if self.compute in ("score", "logistic_score"):
+        if self.compute in SCORES:
             return {"rows": rows, self.compute.replace("_", " "): found}
         by = [scale if exact else 1 for scale in scales]
         sums = {one.name: total / scale for one, total, scale in zip(self.columns, found, by, strict=True)}
@@ -136,8 +138,6 @@ class OutsourceTask:
     async def _serve(self, seat: Seat, weights: dict[str, float]) -> Mapping[str, Any]:
         from ..homomorphic.ckks import CkksServer
 
-        if seat.me == self.owner or (self.compute.endswith("score") and not weights):
-            raise TacitError("the owner brings columns, a server weights", fix="check who is who in the agreement")
         made = partial(PackedServer, most=self._most) if self.scheme == "paillier" else CkksServer
         names = [one.name for one in self.columns]
         return {"bytes of the answer": await serving(seat, weights, names, made, compute=self.compute)}

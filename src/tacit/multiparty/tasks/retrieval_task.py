@@ -71,20 +71,29 @@ class RetrievalTask:
                 "a query or a record is larger than a message may be", fix="fewer or smaller records", where="task"
             )
 
-    def own(self, frame: pl.DataFrame) -> int | list[bytes]:
-        """The number of the wanted record, or all records: a file of one row of whole numbers is the user's."""
+    def own(self, frame: pl.DataFrame, me: str) -> int | list[bytes]:
+        """The number of the wanted record at the user, all records at a server."""
         if self.column not in frame.columns:
             raise unknown_column(self.column, frame.columns)
-        values = frame[self.column]
-        if values.dtype.is_integer() and frame.height == 1:
-            if not 1 <= (number := int(values[0])) <= self.records:
-                raise TacitError(f"has a number beyond 1 to {self.records}", column=self.column, fix="ask for another")
-            return number - 1
-        if values.dtype != pl.String or values.null_count() or frame.height != self.records:
+        return self._wanted(frame[self.column]) if me == self.user else self._held(frame[self.column])
+
+    def _wanted(self, values: pl.Series) -> int:
+        if len(values) != 1 or not values.dtype.is_integer() or values.null_count():
             raise TacitError(
-                f"is neither one whole number nor {self.records} texts",
+                f"holds no single whole number ({len(values):,} rows), and {self.user!r} is the user",
                 column=self.column,
-                fix="as agreed on in the task",
+                fix="give a file of one row: the number of the record to fetch",
+            )
+        if not 1 <= (number := int(values[0])) <= self.records:
+            raise TacitError(f"has a number beyond 1 to {self.records}", column=self.column, fix="ask for another")
+        return number - 1
+
+    def _held(self, values: pl.Series) -> list[bytes]:
+        if values.dtype != pl.String or values.null_count() or len(values) != self.records:
+            raise TacitError(
+                f"does not hold the {self.records:,} texts that a server brings ({len(values):,} rows)",
+                column=self.column,
+                fix="give the file of all records, none missing, or agree on their number",
             )
         texts = [text.encode() for text in values.to_list()]
         long = next((row for row, text in enumerate(texts, 1) if len(text) > self.size), None)
@@ -94,8 +103,6 @@ class RetrievalTask:
 
     async def run(self, seat: Seat, own: int | list[bytes]) -> Mapping[str, Any]:
         """The record at the user; servers learn that they were asked."""
-        if isinstance(own, int) != (seat.me == self.user):
-            raise TacitError("the user brings a number, a server records", fix="check who is who in the agreement")
         program = from_one_server if self.servers == 1 else from_two_servers
         found = await program(seat, own, user=self.user, count=self.records, size=self.size + HEAD)
         if found is None:

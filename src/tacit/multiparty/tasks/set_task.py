@@ -61,7 +61,7 @@ class SetTask:
     def check(self, agreement: Agreement) -> None:
         """Any two parties or more can do it."""
 
-    def own(self, frame: pl.DataFrame) -> list[str]:
+    def own(self, frame: pl.DataFrame, _me: str) -> list[str]:
         """The items of the own file."""
         found = items_of(frame, self.column)
         long = next((row for row, item in enumerate(found, 1) if len(item.encode()) > LONGEST), None)

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from ...errors import TacitError, instead, typed, unknown_column, whole
+from ...errors import TacitError, instead, typed, whole
 from ...kernels.mersenne import PRIME
 from ..agreement.agreement import Agreement
 from ..agreement.section import known_keys, one_of
@@ -107,34 +107,32 @@ class VerticalTask:
             if self.compute == "product" and one.low < 0:
                 raise TacitError("may be negative", column=one.name, fix="give low from 0 on, or ask for correlation")
 
-    def own(self, frame: pl.DataFrame) -> tuple[list[str] | None, pl.DataFrame]:
-        """The ids of the own rows, if they are matched, and the file; which columns are mine is known at the table."""
+    def own(self, frame: pl.DataFrame, me: str) -> tuple[list[str] | None, pl.DataFrame]:
+        """The ids of the own rows, if they are matched, and the file with the columns that this party brings."""
         if frame.height > self.rows or (self.join is None and frame.height != self.rows):
             raise TacitError(
                 f"the file has {frame.height:,} rows where {self.rows:,} are agreed on",
                 fix="agree on the right number, or name a column to match rows by: join",
             )
-        mine = [one for one in self.columns if one.name in frame.columns]
-        for one in mine:
+        for one in self._mine(me):
             one.units(frame)
         return items_of(frame, self.join) if self.join is not None else None, frame
 
     async def run(self, seat: Seat, own: tuple[list[str] | None, pl.DataFrame]) -> Mapping[str, Any]:
         """Match the rows, add up the products, and what follows."""
         ids, frame = own
-        mine = [one for one in self.columns if self.owners[one.name] == seat.me]
-        missing = next((one.name for one in mine if one.name not in frame.columns), None)
-        if missing is not None:
-            raise unknown_column(missing, frame.columns)
         seen: dict[str, Any] = {}
         if ids is not None:
             common = await set_intersection(seat, ids)
             place = {item: at for at, item in enumerate(ids)}
             frame = frame[[place[item] for item in common.items or ()]]
             seen = {"sizes of the files": common.sizes}
-        columns = {one.name: [unit - _shift(one) for unit in one.units(frame)] for one in mine}
+        columns = {one.name: [unit - _shift(one) for unit in one.units(frame)] for one in self._mine(seat.me)}
         sums = await self._sums(seat, columns, frame.height)
         return {"rows": frame.height} | self._figures(frame.height, sums) | seen
+
+    def _mine(self, me: str) -> list[Agreed]:
+        return [one for one in self.columns if self.owners[one.name] == me]
 
     async def _sums(self, seat: Seat, columns: Mapping[str, Sequence[int]], rows: int) -> dict[Key, int]:
         terms = [self._term(factors) for factors in self._wanted]

@@ -24,6 +24,8 @@ class Kind(IntEnum):
     BYTES = 4
     ABORT = 5
     DONE = 6
+    ASK = 7
+    WAITS = 8
 
 
 class Malformed(ValueError):

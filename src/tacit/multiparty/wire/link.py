@@ -6,22 +6,42 @@ import asyncio
 import contextlib
 import json
 import ssl
-from typing import Protocol
+from collections import deque
+from collections.abc import Collection
+from contextlib import AbstractContextManager
+from typing import Protocol, TypeVar
 
 from ..faults import FAULTS, BadMessage, Cheated, Fault, MissingParty, Overdue
 from ..seat import Judge
 from .frame import LENGTH, Frame, Kind, Malformed, packed, unpacked
+from .wait import ASKS, Wait, excuse, excused
 
 __all__ = ["Link", "Listener"]
 
+Due = TypeVar("Due")
 SAID = 500
 """No text of another party is shown beyond so many signs."""
+GRACE = 0.1
+"""Seconds for what has arrived before the deadline and was not read yet."""
+CLOSING = 0.5
+"""Seconds for the last frames to go out."""
+FULL = 2**16
+"""Bytes that wait to be sent: who does not take them in gets no more answers."""
 
 
 class Listener(Protocol):
-    """Who hears of aborts and broken links, and knows when an accusation is proven."""
+    """Who hears of aborts and broken links, knows when an accusation is proven, and for whom this party waits."""
 
+    me: str
     judge: Judge
+    wait: Wait | None
+
+    @property
+    def names(self) -> Collection[str]:
+        """All parties."""
+
+    def waiting(self, peer: str, seconds: float) -> AbstractContextManager[Wait]:
+        """Wait for a party, for so long."""
 
     def heard(self, fault: Fault) -> None:
         """A link ended."""
@@ -43,46 +63,69 @@ class Link:
         self.peer, self._most, self._listener = peer, most, listener
         self._reader, self._writer = streams
         self._out = self._in = 0
-        self._frames: asyncio.Queue[Frame] = asyncio.Queue()
+        self._frames: deque[Frame] = deque()
+        self._news = asyncio.Event()
         self.fault: Fault | None = None
         self.bytes_sent = self.bytes_received = 0
-        self._closed = self._finished = False
+        self._closed = False
         self._pump = asyncio.create_task(self._read_on())
 
-    async def send(self, kind: Kind, step: str, payload: bytes = b"") -> None:
-        """One frame; a connection that broke is noticed by the reading side."""
+    def put(self, kind: Kind, step: str, payload: bytes = b"") -> None:
+        """One frame, to go out as the connection takes it; a connection that broke is noticed by the reading side."""
         if self._closed:
             return
         made = packed(Frame(kind, self._out, step, payload))
         self._out += 1
         self.bytes_sent += len(made)
-        self._finished |= kind == Kind.DONE
         with contextlib.suppress(OSError):
             self._writer.write(made)
-            await self._writer.drain()
+
+    async def send(self, kind: Kind, step: str, payload: bytes, seconds: float) -> None:
+        """One frame, and wait until the other side takes it in, so many seconds at most."""
+        self.put(kind, step, payload)
+        if self._closed or self._writer.transport.get_write_buffer_size() == 0:
+            return
+        with contextlib.suppress(OSError):
+            await self._in_time(asyncio.ensure_future(self._writer.drain()), step, seconds, "takes nothing in")
 
     async def receive(self, kind: Kind, step: str, seconds: float) -> bytes:
         """The payload of the next frame, which must be of this kind and step, within so many seconds."""
-        try:
-            frame = await asyncio.wait_for(self._next(step), seconds)
-        except TimeoutError:
-            raise Overdue(
-                self.peer,
-                step,
-                f"sent nothing for {seconds:g} s",
-                fix="ask whether it still runs, or agree on a longer wait",
-            ) from None
+        due = asyncio.ensure_future(self._next())
+        frame = await self._in_time(due, step, seconds, "sent nothing")
         if frame.kind != kind or frame.step != step:
             raise self.bad(step, "sent another message than the one that is due")
         return frame.payload
 
-    async def _next(self, step: str) -> Frame:
-        if self.fault is not None and (self.fault.told_by is not None or self._frames.empty()):
-            raise self.fault
-        frame = await self._frames.get()
-        if frame.kind == Kind.ABORT:  # put there by the reader when the link ended
-            raise self.fault or self.gone(step)
-        return frame
+    async def _in_time(self, due: asyncio.Future[Due], step: str, seconds: float, what: str) -> Due:
+        """What is due, within the agreed time; more of it only while the peer waits for others itself."""
+        clock = asyncio.get_running_loop().time
+        try:
+            with self._listener.waiting(self.peer, seconds) as wait:
+                while (left := wait.until - clock()) > 0:
+                    done, _ = await asyncio.wait({due}, timeout=min(left, seconds / ASKS))
+                    if done:
+                        return due.result()
+                    self.put(Kind.ASK, "wait")
+                if (await asyncio.wait({due}, timeout=GRACE))[0]:
+                    return due.result()
+                said = f"{what} for {clock() - wait.since:.3g} s"
+        finally:
+            due.cancel()
+        raise Overdue(self.peer, step, said, fix="ask whether it still runs, or agree on a longer wait")
+
+    async def _next(self) -> Frame:
+        """The next frame; what arrived before the link broke is still read, but nothing after an abort."""
+        while True:
+            if self.fault is not None and (self.fault.told_by is not None or not self._frames):
+                raise self.fault
+            if self._frames:
+                return self._frames.popleft()
+            self._news.clear()
+            await self._news.wait()
+
+    def unread(self, kind: Kind) -> bytes | None:
+        """The payload of the frame that is next, if it has arrived and is of this kind."""
+        return self._frames[0].payload if self._frames and self._frames[0].kind == kind else None
 
     async def _read_on(self) -> None:
         try:
@@ -90,14 +133,17 @@ class Link:
                 frame = await self._read()
                 if frame.kind == Kind.ABORT:
                     raise self._told(frame)
-                self._finished |= frame.kind == Kind.DONE
-                self._frames.put_nowait(frame)
+                if frame.kind in (Kind.ASK, Kind.WAITS):
+                    self._waits(frame)
+                    continue
+                self._frames.append(frame)
+                self._news.set()
         except ssl.SSLError:
-            self._end(self.bad("the connection", "sent what was changed on its way"))
+            self.end(self.bad("the connection", "sent what was changed on its way"))
         except (OSError, EOFError):
-            self._end(self.gone("the connection"))
+            self.end(self.gone("the connection"))
         except Fault as fault:
-            self._end(fault)
+            self.end(fault)
 
     async def _read(self) -> Frame:
         (size,) = LENGTH.unpack(await self._reader.readexactly(LENGTH.size))
@@ -114,11 +160,27 @@ class Link:
         self._in += 1
         return frame
 
-    def _end(self, fault: Fault) -> None:
+    def _waits(self, frame: Frame) -> None:
+        """Asked while this party waits for a third, it says so; an excuse of the one it waits for moves the deadline."""
+        mine, now = self._listener.wait, asyncio.get_running_loop().time()
+        if frame.kind == Kind.ASK:
+            if mine is not None and mine.peer != self.peer and self._writer.transport.get_write_buffer_size() < FULL:
+                self.put(Kind.WAITS, "wait", excuse(mine, now))
+            return
+        try:
+            third, left = excused(frame.payload)
+        except ValueError:
+            raise self.bad("wait", "did not say what it waits for") from None
+        known = third in self._listener.names and third not in (self.peer, self._listener.me)
+        if mine is not None and mine.peer == self.peer and known:
+            mine.excused(now, left)
+
+    def end(self, fault: Fault) -> None:
+        """The connection is of no more use; who waits on it hears why."""
         if self.fault is None and not self._closed:
             self.fault = fault
             self._listener.heard(fault)
-        self._frames.put_nowait(Frame(Kind.ABORT, 0, ""))
+        self._news.set()
 
     def _told(self, frame: Frame) -> Fault:
         """What an abort says, in our words: of the sender's text only its named parts are used."""
@@ -129,11 +191,14 @@ class Link:
             proof = bytes.fromhex(said.get("proof", ""))
         except (ValueError, KeyError, TypeError):
             return self.bad("an abort", "gave up and did not say why")
+        if party not in self._listener.names or not f"{step}{what}".isprintable():
+            return self.bad("an abort", "gave up and did not say why")
         if kind is Cheated:
             if not self._listener.judge(party, step, proof):
                 return self.bad("an abort", f"accused party {party!r} of cheating without a proof that holds")
             return Cheated(party, step, what, fix="its signed message is the proof", told_by=self.peer, proof=proof)
-        return kind(party, step, what, fix="mend that and start all parties again", told_by=self.peer)
+        fix = "ask both, since only they can see their connection; then start all parties again"
+        return kind(party, step, what, fix=fix, told_by=self.peer)
 
     def bad(self, step: str, what: str) -> BadMessage:
         """A fault of the peer."""
@@ -143,15 +208,10 @@ class Link:
         """The peer has ended the connection."""
         return MissingParty(self.peer, step, "went away", fix="start it again, and all other parties with it")
 
-    @property
-    def finished(self) -> bool:
-        """Whether either side has said that it is done."""
-        return self._finished
-
     async def close(self) -> None:
         """End the connection; nothing is sent after it."""
         self._closed = True
         self._pump.cancel()
         with contextlib.suppress(OSError, asyncio.CancelledError, TimeoutError):
             self._writer.close()
-            await asyncio.wait_for(self._writer.wait_closed(), 1)
+            await asyncio.wait_for(self._writer.wait_closed(), CLOSING)

@@ -13,26 +13,25 @@ import hashlib
 import json
 import secrets
 import ssl
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 from ...errors import TacitError
-from ..agreement.agreement import Agreement, Member
+from ..agreement.agreement import Agreement
 from ..agreement.keys import Secret
 from ..faults import BadMessage, Cheated, Fault, MissingParty
 from ..seat import Judge
-from .frame import Kind
+from .address import BUFFER, Streams, connected, listening
+from .frame import Frame, Kind, packed
 from .link import Link
 from .tls import context, who
+from .wait import Wait
 
 __all__ = ["Mesh", "opened"]
 
 VERSION = 1
 AGAIN = 0.1
 """Seconds between two calls to a party that is not there yet."""
-BUFFER = 2**22
-"""Bytes that may wait to be read: long vectors come in one go."""
-Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class Mesh:
@@ -43,38 +42,66 @@ class Mesh:
         self.links: dict[str, Link] = {}
         self.told: Fault | None = None
         self.judge: Judge = lambda *_: False
+        self.wait: Wait | None = None
         self.session = b""
+        self._waits = 0
         self._nonce = secrets.token_hex(16)
-        self._came = asyncio.Condition()
+        self._news = asyncio.Event()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All parties."""
+        return self.agreement.names
 
     @property
     def others(self) -> list[str]:
         """All parties but me."""
         return [name for name in self.agreement.names if name != self.me]
 
+    @contextmanager
+    def waiting(self, peer: str, seconds: float) -> Iterator[Wait]:
+        """Wait for a party, for so long, and more while it waits itself.
+
+        All excuses end after a time that grows from wait to wait: against one who makes them up the first to wait is the first
+        to lose patience, and nobody takes it for silent before that.
+        """
+        now = asyncio.get_running_loop().time()
+        self._waits += 1
+        longest = max(self.agreement.connect_timeout, self.agreement.round_timeout)
+        end = now + len(self.names) * longest + self._waits * seconds
+        self.wait = Wait(peer, now, seconds, until=now + seconds, end=end)
+        try:
+            yield self.wait
+        finally:
+            self.wait = None
+
     def heard(self, fault: Fault) -> None:
         """An abort, or a link that ended: the first abort is kept, and ends every wait."""
         if fault.told_by is not None and self.told is None:
             self.told = fault
+            self._news.set()
             for link in self.links.values():
-                link._end(fault)
+                link.end(fault)
 
     async def add(self, peer: str, streams: Streams) -> None:
         """A connection whose certificate is that of ``peer``."""
-        async with self._came:
-            if peer in self.links:
-                streams[1].close()
-                return
-            self.links[peer] = Link(peer, streams, self.agreement.max_message, self)
-            self._came.notify_all()
+        if peer in self.links:
+            await _refused(peer, streams[1])
+            return
+        self.links[peer] = Link(peer, streams, self.agreement.max_message, self)
+        self._news.set()
 
     async def everybody(self, seconds: float) -> None:
-        """Wait until all are connected; who is not there in time is missing."""
-        async with self._came:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._came.wait_for(lambda: len(self.links) == len(self.others)), seconds)
-        absent = next((name for name in self.others if name not in self.links), None)
-        if absent is not None:
+        """Wait until all are connected; who is not there in time is missing. An abort of one who is there ends it too."""
+        until = asyncio.get_running_loop().time() + seconds
+        while (absent := next((name for name in self.others if name not in self.links), None)) is not None:
+            if self.told is not None:
+                raise self.told
+            self._news.clear()
+            left = max(0.0, until - asyncio.get_running_loop().time())
+            with self.waiting(absent, left), contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), left)
+                continue
             raise _missing(self.agreement, absent)
 
     async def greet(self) -> None:
@@ -82,17 +109,29 @@ class Mesh:
         said = {"version": VERSION, "name": self.me, "agreement": self.agreement.digest, "nonce": self._nonce}
         mine, seconds = json.dumps(said).encode(), self.agreement.connect_timeout
         for link in self.links.values():
-            await link.send(Kind.HELLO, "hello", mine)
+            await link.send(Kind.HELLO, "hello", mine, seconds)
         nonces = {self.me: self._nonce}
         for link in self.links.values():
-            nonces[link.peer] = self._checked(link, await link.receive(Kind.HELLO, "hello", seconds))
+            try:
+                said_there = await link.receive(Kind.HELLO, "hello", seconds)
+            except Fault:
+                self._judged()
+                raise
+            nonces[link.peer] = self._checked(link, said_there)
         whole = [self.agreement.digest, *(nonces[name] for name in self.agreement.names)]
         self.session = hashlib.sha256("\n".join(whole).encode()).digest()
         for link in self.links.values():
-            await link.send(Kind.READY, "ready", self.session)
+            await link.send(Kind.READY, "ready", self.session, seconds)
         for link in self.links.values():
             if await link.receive(Kind.READY, "ready", seconds) != self.session:
                 raise link.bad("ready", "heard other greetings than this party")
+
+    def _judged(self) -> None:
+        """Whoever differs is named for what it said itself, before anybody's word is taken for who does."""
+        for link in self.links.values():
+            said = link.unread(Kind.HELLO)
+            if said is not None:
+                self._checked(link, said)
 
     def _checked(self, link: Link, payload: bytes) -> str:
         """The number that a party adds to the session's, if its HELLO is right."""
@@ -114,13 +153,15 @@ class Mesh:
             )
         return str(nonce)
 
-    async def abort(self, fault: Fault) -> None:
-        """Tell all others why this party gives up."""
-        said = {"fault": fault.word, "party": fault.party, "step": fault.step, "what": fault.said}
+    def abort(self, fault: Fault) -> None:
+        """Tell all others why this party gives up; what it has from another it passes on as that one's word."""
+        proven = isinstance(fault, Cheated)
+        what = fault.said if fault.told_by is None or proven else f"{fault.said}, as party {fault.told_by!r} says"
+        said = {"fault": fault.word, "party": fault.party, "step": fault.step, "what": what}
         if isinstance(fault, Cheated):
             said["proof"] = fault.proof.hex()
         for link in self.links.values():
-            await link.send(Kind.ABORT, "abort", json.dumps(said).encode())
+            link.put(Kind.ABORT, "abort", json.dumps(said).encode())
 
     async def close(self) -> None:
         """End all connections."""
@@ -134,12 +175,12 @@ async def opened(agreement: Agreement, secret: Secret, *, listen: str | None = N
     own = agreement.member(mesh.me)
     asyncio.get_running_loop().set_exception_handler(lambda *_: None)  # strangers who fail the handshake are no news
     tls = context(agreement, secret, server=True, trusted=mesh.others)
-    host, port = _address(listen, own)
+    host, port = listening(listen, own)
     try:
         server = await asyncio.start_server(
             lambda reader, writer: _answered(mesh, (reader, writer)), host, port, ssl=tls, limit=BUFFER
         )
-    except OSError:
+    except (OSError, OverflowError):
         raise TacitError(
             f"cannot listen on {host}:{port}", fix="free that port, or say where to: --listen ADDRESS:PORT"
         ) from None
@@ -150,21 +191,13 @@ async def opened(agreement: Agreement, secret: Secret, *, listen: str | None = N
         await mesh.greet()
         yield mesh
     except Fault as fault:
-        await mesh.abort(fault)
+        mesh.abort(fault)
         raise
     finally:
         for call in calls:
             call.cancel()
         server.close()
         await mesh.close()
-
-
-def _address(listen: str | None, own: Member) -> tuple[str, int]:
-    """Where to listen: as agreed, or elsewhere, where a gateway leads to."""
-    host, _, port = (
-        (listen or "").rpartition(":") if listen and listen.rpartition(":")[2].isdecimal() else (listen, "", "")
-    )
-    return host or own.host, int(port) if port else own.port
 
 
 async def _all_there(mesh: Mesh, calls: list[asyncio.Task[None]]) -> None:
@@ -186,7 +219,7 @@ async def _called(mesh: Mesh, name: str) -> None:
     tls = context(mesh.agreement, mesh.secret, server=False, trusted=[name])
     while name not in mesh.links:
         try:
-            streams = await asyncio.open_connection(member.host, member.port, ssl=tls, limit=BUFFER)
+            streams = await connected(member, tls)
         except ssl.SSLCertVerificationError:
             raise BadMessage(
                 name,
@@ -209,6 +242,20 @@ async def _answered(mesh: Mesh, streams: Streams) -> None:
         streams[1].close()
         return
     await mesh.add(peer, streams)
+
+
+async def _refused(peer: str, writer: asyncio.StreamWriter) -> None:
+    """A second caller under one name is told so; the first one stays."""
+    said = {
+        "fault": BadMessage.word,
+        "party": peer,
+        "step": "connecting",
+        "what": "is there already: it was started twice",
+    }
+    with contextlib.suppress(OSError, TimeoutError):
+        writer.write(packed(Frame(Kind.ABORT, 0, "abort", json.dumps(said).encode())))
+        writer.close()
+        await asyncio.wait_for(writer.wait_closed(), 1)
 
 
 def _missing(agreement: Agreement, name: str) -> MissingParty:

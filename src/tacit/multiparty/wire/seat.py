@@ -6,7 +6,6 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,9 +16,6 @@ from ..seat import Judge
 from .frame import Kind
 from .link import Link
 from .mesh import Mesh
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Saw", "WireSeat"]
 
@@ -73,12 +69,12 @@ class WireSeat:
     async def _send(self, to: str, kind: Kind, step: str, payload: bytes) -> None:
         if self.mesh.told is not None:
             raise self.mesh.told
-        await self.mesh.links[to].send(kind, step, payload)
+        await self.mesh.links[to].send(kind, step, payload, self.mesh.agreement.round_timeout)
 
-    async def receive(self, sender: str, step: str, count: int, *, sealed: bool = False, patience: int = 1) -> Words:
+    async def receive(self, sender: str, step: str, count: int, *, sealed: bool = False) -> Words:
         """The words that another party sends in this step."""
         link = self.mesh.links[sender]
-        payload = await link.receive(Kind.WORDS, step, patience * self.mesh.agreement.round_timeout)
+        payload = await link.receive(Kind.WORDS, step, self.mesh.agreement.round_timeout)
         if sealed:
             payload = self._unsealed(link, step, payload)
         if len(payload) != 8 * count:
@@ -99,7 +95,7 @@ class WireSeat:
         return payload
 
     def _note(self, sender: str, step: str, payload: bytes, *, sealed: bool = False) -> None:
-        digest = hashlib.blake2b(payload, digest_size=32).hexdigest()
+        digest = hashlib.sha256(payload).hexdigest()
         kept = payload if self._kept else b""
         self.saw.append(Saw(sender=sender, step=step, size=len(payload), digest=digest, sealed=sealed, content=kept))
 

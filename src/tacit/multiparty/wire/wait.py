@@ -1,0 +1,66 @@
+"""Waiting with a deadline for a party that may be waiting itself.
+
+A waits for C, C for B, and B is silent: if both had the same deadline, A could name C, which did nothing wrong. So whoever waits
+for long asks the party it waits for, and a party that waits says for whom, and how long still:
+
+A → C   ASK                  C → A   WAITS: for B, so many seconds
+A       C has until then, and the agreed time after that for its own part
+
+B does not answer, or is computing: its deadline stays. So the silent party is named by those next to it, at the agreed deadline,
+and everybody else hears of it. An excuse costs a liar nothing, so all of them together have an end as well.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+
+__all__ = ["ASKS", "Wait", "excuse", "excused"]
+
+ASKS = 4
+"""How often a party is asked within the agreed time."""
+
+
+@dataclass(slots=True)
+class Wait:
+    """Waiting for ``peer``: ``seconds`` as agreed on, ``until`` the deadline now, never moved beyond ``end`` (loop time)."""
+
+    peer: str
+    since: float
+    seconds: float
+    until: float
+    end: float
+
+    def excused(self, now: float, left: float) -> None:
+        """The peer waits itself, for so many seconds still: then the agreed time is its own.
+
+        >>> wait = Wait("C", 0.0, 20.0, until=20.0, end=90.0)
+        >>> wait.excused(5.0, left=15.0)
+        >>> wait.until
+        40.0
+        >>> wait.excused(5.0, left=1000.0)
+        >>> wait.until
+        90.0
+        """
+        self.until = max(self.until, min(now + left + self.seconds, self.end))
+
+
+def excuse(wait: Wait, now: float) -> bytes:
+    """What a party says that is asked while it waits."""
+    return json.dumps({"for": wait.peer, "seconds": round(max(0.0, wait.until - now), 3)}).encode()
+
+
+def excused(payload: bytes) -> tuple[str, float]:
+    """For whom a party says to wait, and for how long still; ValueError for nonsense.
+
+    >>> excused(excuse(Wait("B", 0.0, 20.0, until=20.0, end=60.0), 5.0))
+    ('B', 15.0)
+    """
+    said = json.loads(payload)
+    if not isinstance(said, dict) or not isinstance(said.get("for"), str):
+        raise ValueError("no excuse")
+    seconds = said.get("seconds")
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < math.inf:
+        raise ValueError("no excuse")
+    return said["for"], float(seconds)
