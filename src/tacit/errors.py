@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 
-__all__ = ["Cancelled", "TacitError", "instead", "names", "nearest", "typed", "unknown_column", "whole"]
+__all__ = ["Cancelled", "TacitError", "blunder", "instead", "names", "nearest", "typed", "unknown_column", "whole"]
 
 
 class TacitError(ValueError):
@@ -28,9 +29,14 @@ class TacitError(ValueError):
 
     def __init__(self, what: str, *, fix: str, column: str | None = None, where: str | None = None) -> None:
         self.what, self.fix, self.column, self.where = what, fix, column, where
-        place = f"{where}: " if where else ""
-        subject = f"column {column!r} " if column is not None else ""
-        super().__init__(f"{place}{subject}{what}\n  fix: {fix}")
+        super().__init__(f"{self.told}\n  fix: {fix}")
+
+    @property
+    def told(self) -> str:
+        """What is wrong and where, without the remedy."""
+        place = f"{self.where}: " if self.where else ""
+        subject = f"column {self.column!r} " if self.column is not None else ""
+        return f"{place}{subject}{self.what}"
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.what, self.fix, self.column, self.where)
@@ -46,6 +52,22 @@ def _rebuild(kind: type[TacitError], what: str, fix: str, column: str | None, wh
 
 class Cancelled(TacitError):
     """The user stopped the work; nothing was left behind."""
+
+
+def blunder(problem: BaseException) -> str:
+    """Our own mistake, told without the data: kind and place of an exception, because its message may quote a cell.
+
+    >>> try:
+    ...     int("Mary")
+    ... except ValueError as problem:
+    ...     "Mary" in blunder(problem), "ValueError" in blunder(problem)
+    (False, True)
+    """
+    trace = problem.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else "unknown place"
+    return f"Tacit failed with {type(problem).__name__} at {place}; this is our mistake, not yours"
 
 
 def nearest(typed: str, known: Collection[str]) -> str | None:

@@ -51,7 +51,8 @@ class PerRecord:
     """One value per row of the release, the original or the intruder's file.
 
     Made from an array (or the call that computes it when it is first asked for), from a lazy Narwhals column (never
-    collected unless ``values()`` is called), or detached from the data, when only the histogram is left.
+    collected unless ``values()`` is called; or the call that makes it), or detached from the data, when only the
+    histogram is left.
     """
 
     __slots__ = ("_array", "_frame", "_histogram", "rows_of")
@@ -61,7 +62,7 @@ class PerRecord:
         *,
         rows_of: RowsOf = "release",
         array: np.ndarray | Callable[[], np.ndarray] | None = None,
-        frame: nw.LazyFrame[Any] | None = None,
+        frame: nw.LazyFrame[Any] | Callable[[], nw.LazyFrame[Any]] | None = None,
         histogram: Histogram | None = None,
     ) -> None:
         self.rows_of, self._array, self._frame, self._histogram = rows_of, array, frame, histogram
@@ -74,19 +75,21 @@ class PerRecord:
             if callable(self._array):
                 self._array = self._array()
             return self._array
-        if self._frame is None:
+        frame = self._lazy()
+        if frame is None:
             raise TacitError(
                 "this result is detached from its data", fix="measure the release again to see its records"
             )
-        collected = self._frame.sort("row").select("value").collect(backend="pyarrow")
+        collected = frame.sort("row").select("value").collect(backend="pyarrow")
         return np.asarray(collected["value"].to_numpy(), dtype=np.float64)
 
     def frame(self) -> nw.LazyFrame[Any]:
         """A lazy frame with columns ``row`` and ``value``, on the engine that holds the data."""
         import narwhals as nw
 
-        if self._frame is not None:
-            return self._frame
+        frame = self._lazy()
+        if frame is not None:
+            return frame
         import polars as pl
 
         values = self.values()
@@ -102,6 +105,11 @@ class PerRecord:
         """The same without its hold on the data: the histogram alone."""
         return PerRecord(rows_of=self.rows_of, histogram=self.histogram())
 
+    def _lazy(self) -> nw.LazyFrame[Any] | None:
+        if callable(self._frame):
+            self._frame = self._frame()
+        return self._frame
+
     def _counted(self, edges: Sequence[float] | None) -> Histogram:
         import numpy as np
 
@@ -115,18 +123,19 @@ class PerRecord:
     def _counted_lazily(self, edges: Sequence[float] | None) -> Histogram:
         import narwhals as nw
 
-        if self._frame is None:
+        frame = self._lazy()
+        if frame is None:
             return Histogram((0.0, 1.0), (0,))
         value = nw.col("value")
         if edges is None:
-            ends = self._frame.select(low=value.min(), high=value.max()).collect(backend="pyarrow").rows()[0]
+            ends = frame.select(low=value.min(), high=value.max()).collect(backend="pyarrow").rows()[0]
             edges = _edges(float(ends[0]), float(ends[1])) if ends[0] is not None else [0.0, 1.0]
         place = (
             nw.sum_horizontal(*((value >= edge).cast(nw.Int64) for edge in edges[1:-1]))
             if len(edges) > 2
             else nw.lit(0)
         )
-        binned = self._frame.select(bin=place).group_by("bin").agg(nw.len().alias("count"))
+        binned = frame.select(bin=place).group_by("bin").agg(nw.len().alias("count"))
         found = {int(row[0]): int(row[1]) for row in binned.select("bin", "count").collect(backend="pyarrow").rows()}
         return Histogram(tuple(edges), tuple(found.get(place, 0) for place in range(len(edges) - 1)))
 

@@ -28,6 +28,13 @@ def test_nothing_heavy_is_imported_at_the_door(code):
     assert done.stdout.strip() == "[]"
 
 
+def test_the_first_process_of_the_studio_computes_nothing():
+    """It answers the page: what computes is loaded by its workers."""
+    probe = "import tacit.app.run, tacit.app.server.studio, sys; print([m for m in ('numba', 'sklearn', 'duckdb') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 def test_help_loads_neither_numpy_nor_pydantic():
     probe = "import sys; sys.argv = ['tacit', '--help']\nfrom tacit.cli import main\ntry:\n    main()\nexcept SystemExit as end:\n"
     probe += f"    print(end.code, [m for m in {HEAVY!r} if m in sys.modules])"

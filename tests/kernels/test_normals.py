@@ -14,8 +14,9 @@ def words(count, key):
 
 
 def normals(count=N, key=0, spare=N // 16):
-    out, drawn = np.zeros(count), words(N, key)[:count]
-    outside = add_normals(drawn, out, 1.0, out)
+    out, drawn, start = np.empty(count), words(N, key)[:count], np.zeros(count)
+    start.flags.writeable = False  # as they are in the package
+    outside = add_normals(drawn, start, 1.0, out)
     done = used = 0
     while done < len(outside):
         done, used = settle(drawn, outside, done, words(spare, key + 100), used, 1.0, out)

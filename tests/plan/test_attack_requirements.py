@@ -92,6 +92,9 @@ def test_a_verdict_is_that_of_the_worst_upper_end_over_attacks_and_columns(outco
     judged = next(one for one in outcome.verdicts if one.model == "learnt about members")
     assert judged.found == max(one.gain.worst_case for one in outcome.learnt if one.gain is not None)
     assert judged.found == pytest.approx(0.99 - judged.margin)
+    worst = max((one for one in outcome.learnt if one.gain is not None), key=lambda one: one.gain.worst_case)
+    assert judged.by == f"{worst.name} of {worst.gain.column}", "the attack that decided is named"
+    assert next(one for one in outcome.verdicts if one.model == "same values").by is None
 
 
 def test_the_same_values_as_published_fail_a_bound(folder):

@@ -154,3 +154,15 @@ def test_every_file_that_the_job_reads_is_known():
     text = PLAN.replace("[[rule]]", '[hierarchies]\nregion = { hrc = "r.hrc" }\n[[rule]]', 1)
     read = {path.name for path in table_plan(text.replace("response", 'prior = "last.hst"\nresponse', 1)).inputs}
     assert read == {"plan", "companies.csv", "r.hrc", "last.hst"}
+
+
+def test_of_a_draft_dimensions_and_rules_may_be_to_come_and_nothing_else():
+    bare = '[data]\npath = "x.csv"\nnoun = "table"\n'
+    assert table_plan(bare, draft=True).plan.table.by == []
+    assert not table_plan(bare + '[table]\nby = ["a"]\n', draft=True).judges
+    for text, says in ((bare, "no dimension"), (bare + '[table]\nby = ["a"]\n', "nothing says which cells disclose")):
+        with pytest.raises(TacitError, match=says):
+            table_plan(text)
+    wrong = bare + '[table]\nby = ["a"]\nresponse = "b"\n[protect]\nmethod = "cell_key"\nlargest = 2\nvariance = 1.0\n'
+    with pytest.raises(TacitError, match="cell keys are for plain counts"):
+        table_plan(wrong, draft=True)

@@ -3,11 +3,14 @@
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from tacit import Release, TacitError
 from tacit.attack import copies as copies_found
 from tacit.protect import SynthTrees
-from tacit.protect.synthetic.coded import order_of
+from tacit.protect.synthetic.coded import order_of, steady
 from tacit.protect.synthetic.smoothed import smoothed
 
 
@@ -212,3 +215,20 @@ def test_what_cannot_be_done_is_said(case):
     how, words = BAD[case]
     with pytest.raises((TacitError, TypeError), match=words):
         Release(planted(500)).protect(SynthTrees(**how), seed=1)
+
+
+@given(
+    scores=arrays(float, st.tuples(st.integers(1, 8), st.integers(1, 3)), elements=st.integers(-50, 50).map(float)),
+    signs=st.lists(st.sampled_from([-1.0, 1.0]), min_size=3, max_size=3),
+    seed=st.integers(0, 1000),
+)
+def test_scores_along_an_axis_do_not_depend_on_how_a_processor_adds_up(scores, signs, seed):
+    """An axis has two directions, and sums differ in their last digits: neither decides an order."""
+    noise = 1 + 1e-13 * np.random.default_rng(seed).standard_normal(scores.shape)
+    turned = steady(scores * np.array(signs)[: scores.shape[1]] * noise)
+    one = steady(scores)
+    for column in range(scores.shape[1]):
+        assert (
+            np.argsort(one[:, column], kind="stable").tolist() == np.argsort(turned[:, column], kind="stable").tolist()
+        )
+    assert np.allclose(np.abs(one), np.abs(scores), rtol=1e-6, atol=1e-6)

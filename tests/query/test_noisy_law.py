@@ -15,7 +15,7 @@ from tacit.query.noisy.law import Law
 from tacit.query.question import Aggregate, Key
 
 from .noisy_case import GROUP, X, ask, design_of, promise
-from .row_source import RowSource, schema_of
+from .row_source import Remembered, RowSource, schema_of
 
 # catalogue: H-01, H-03
 
@@ -61,7 +61,8 @@ def many_groups():
     groups = rng.integers(0, 9_999, 20_000)
     schema = schema_of(GROUP, X, unit="who", rows=2)
     who = [f"{group}-{turn}" for turn, group in enumerate(groups)]
-    return schema, RowSource(schema, {"group": groups.tolist(), "x": rng.integers(-1, 3, 20_000).tolist()}, who)
+    table = {"group": groups.tolist(), "x": rng.integers(-1, 3, 20_000).tolist()}
+    return schema, Remembered(RowSource(schema, table, who))
 
 
 @pytest.mark.parametrize("neighbours", ["add_remove", "replace"])

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from ipaddress import ip_network
 
-import duckdb
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.lazily import relation
 
 from tacit import Release, TacitError
 from tacit.protect import Generalise
 from tacit.release.hierarchy import hierarchy
 from tacit.risk import k_anonymity
-
-
-def relation(frame: pl.DataFrame) -> duckdb.DuckDBPyRelation:
-    connection = duckdb.connect()
-    connection.register("given", frame.to_arrow())
-    return connection.sql("SELECT * FROM given")
 
 
 def shown(values: list[str | None], bits: list[int], level: int, *, lazily: bool = False) -> list[str | None]:

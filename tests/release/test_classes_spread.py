@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from typing import get_args
 
-import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -14,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 from scipy.special import digamma
+from tests.lazily import relation
 
 from tacit import Release, TacitError
 from tacit.release.classes.spread import Spread
@@ -172,12 +172,6 @@ def skewed(count, seed):
     )
 
 
-def on_duckdb(frame):
-    connection = duckdb.connect()
-    connection.register("given", frame.to_arrow())
-    return connection.sql("SELECT * FROM given")
-
-
 LAZY = [(kind, extra) for kind, extra in KINDS if kind not in ("ordered", "grassberger")]
 
 
@@ -195,9 +189,7 @@ def same(lazy, memory):
 def test_duckdb_gives_the_same_numbers(missing, count):
     frame = skewed(count, count)
     keys = ["p", "q"] if missing == "own" else ["p"]  # a key that matches anything is no group-by
-    memory, lazy = (
-        Release(given, quasi=keys, confidential="s", missing=missing) for given in (frame, on_duckdb(frame))
-    )
+    memory, lazy = (Release(given, quasi=keys, confidential="s", missing=missing) for given in (frame, relation(frame)))
     for kind, expected, found in same(lazy.matches(), memory.matches()):
         assert np.allclose(found.per_record().values(), expected), kind
 
@@ -216,7 +208,7 @@ def test_spark_gives_the_same_numbers(spark):
 
 @pytest.mark.parametrize("kind", ["ordered", "hierarchical", "grassberger"])
 def test_what_is_no_group_by_is_refused_with_a_remedy(kind):
-    release = Release(on_duckdb(skewed(20, 0)), quasi="p", confidential="s", missing="own")
+    release = Release(relation(skewed(20, 0)), quasi="p", confidential="s", missing="own")
     with pytest.raises(TacitError, match="(?s)column 's' .*engine='polars'"):
         release.matches().spread("s", kind)
 
@@ -248,7 +240,7 @@ def test_sizes_on_subsets_of_the_keys(missing, table, subsets):
     expected = [min(sum(match(one, other, columns) for other in table) for columns in subsets) for one in table]
     assert found.tolist() == expected
     if missing == "own":
-        release = Release(on_duckdb(frame), quasi=list("pqr"), missing=missing)
+        release = Release(relation(frame), quasi=list("pqr"), missing=missing)
         lazy = release.matches().sizes_on(subsets)
         assert lazy.per_record().values().tolist() == expected
         assert lazy.smallest == min(expected)

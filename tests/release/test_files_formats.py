@@ -18,6 +18,7 @@ import pytest
 import xlsxwriter
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.lazily import relation
 
 from tacit.errors import TacitError
 from tacit.release.files import FORMATS, load, save, size
@@ -57,8 +58,7 @@ def held(request):
     """The frame on each engine that can be written from."""
     if request.param == "polars":
         return lambda frame: frame
-    connection = duckdb.connect()
-    return lambda frame: connection.from_arrow(frame.to_arrow())
+    return relation
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -84,8 +84,7 @@ def test_floats_and_texts_come_back_equal_from_csv(tmp_path_factory, floats, eng
     path = tmp_path_factory.mktemp("csv") / "x.csv"
     texts = [f'a"\r\n,é{value}' for value in floats]
     frame = pl.DataFrame({"x": pl.Series(floats, dtype=pl.Float64), "t": texts})
-    connection = duckdb.connect()
-    save(frame if engine == "polars" else connection.from_arrow(frame.to_arrow()), path)
+    save(frame if engine == "polars" else relation(frame), path)
     found = load(path).frame
     assert found["x"].cast(pl.Float64).to_list() == floats and found["t"].to_list() == texts
 

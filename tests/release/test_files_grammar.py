@@ -139,6 +139,15 @@ def test_a_cell_of_megabytes_is_read(tmp_path):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", ['a "b" c', '"', "two\nlines", "a,b", '"><b>', "ł😀"])
+def test_any_sign_can_be_in_a_name(tmp_path: Path, engine, name):
+    quoted = name.replace('"', '""')
+    (tmp_path / "f.csv").write_text(f'"{quoted}",pay\nN1,5\n', newline="")
+    assert list(load(tmp_path / "f.csv", engine=engine).frame.columns) == [name, "pay"]
+    assert rows_of(tmp_path / "f.csv", engine) == [("N1", 5)]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", ["a[1].csv", "a*.csv", "a?b.csv", "it's.csv"])
 def test_wildcards_in_a_file_name_are_letters(tmp_path: Path, engine, name):
     (tmp_path / "axb.csv").write_text("a,b\n8,9\n")

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tacit import TacitError
 from tacit.release.files import load
+from tacit.release.files.typing import TypeRule
 
 ENGINES = ["polars", "duckdb"]
 
@@ -180,3 +182,24 @@ def test_both_engines_agree_on_many_rows(tmp_path):
 def test_only_the_columns_asked_for_are_given_in_that_order(tmp_path, engine):
     write_csv(tmp_path / "x.csv", {"a": ["1"], "b": ["2"], "c": ["x"]})
     assert read(tmp_path / "x.csv", engine, columns=["c", "a"]).to_dicts() == [{"c": "x", "a": 1}]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_thousands_are_numbers_where_the_user_says_so_and_codes_stay_as_they_are_written(
+    tmp_path: Path, engine: str
+) -> None:
+    turnover, pay = ["1,299,577", "85241", "-1,000", ""], ["1,234.50", "12.5", "999", "1e3"]
+    columns = {"turnover": turnover, "pay": pay, "odd": ["1,29", "1", "2", "3"], "nace": ["10.20", "13.1", "1", "2"]}
+    write_csv(tmp_path / "x.csv", columns)
+    found = read(tmp_path / "x.csv", engine, thousands=",", as_written=["nace"])
+    assert found["turnover"].to_list() == [1299577, 85241, -1000, None]
+    assert found["pay"].to_list() == [1234.5, 12.5, 999.0, 1000.0]
+    assert found["odd"].dtype == pl.String  # two digits are no thousand
+    assert found["nace"].to_list() == columns["nace"]
+    assert read(tmp_path / "x.csv", engine)["turnover"].dtype == pl.String
+
+
+def test_a_sign_cannot_separate_thousands_and_decimals() -> None:
+    for sign in (",", ";"):
+        with pytest.raises(TacitError, match="cannot separate thousands"):
+            TypeRule(decimal=",", thousands=sign)

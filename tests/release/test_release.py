@@ -159,3 +159,18 @@ def test_each_level_only_merges_what_the_one_below_keeps_apart(values, width):
         low, high = (int(part) for part in label.strip("[)").split(","))
         assert low <= value < high
         assert high - low == width
+
+
+def test_a_table_under_other_roles_is_that_of_a_release_made_anew_and_keeps_its_codes():
+    frame = pl.DataFrame({"zip": ["N1", "N1", "N2"], "sex": ["f", "m", "f"], "w": [1.0, 2.0, 3.0]})
+    first = Release(frame, quasi="zip")
+    coded = first.codes("zip")
+    other = first.under({"quasi": ["zip", "sex"], "weight": "w"}, kinds={"sex": "nominal"})
+    anew = Release(frame, quasi=["zip", "sex"], weight="w", kinds={"sex": "nominal"})
+    assert other.roles == anew.roles and other.kinds == anew.kinds and first.roles["sex"] == "other"
+    assert other.codes("zip") is coded
+    assert other.classes().sizes.tolist() == anew.classes().sizes.tolist()
+    with pytest.raises(TacitError, match="'sex' is the weight but holds text"):
+        first.under({"weight": "sex"})
+    with pytest.raises(TacitError, match="not positive in 1 rows, the first of them row 2"):
+        Release(frame.with_columns(w=pl.Series([1.0, -2.0, 3.0]))).under({"weight": "w"})

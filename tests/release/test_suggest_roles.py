@@ -224,3 +224,15 @@ def test_the_input_is_untouched():
     before = frame.clone()
     suggest(tacit.Release(frame))
     assert frame.equals(before)
+
+
+def test_a_column_name_is_of_people_however_often_a_name_occurs() -> None:
+    names, wards = [f"Meyer {place % 9}" for place in range(300)], ["north", "south", "west"] * 100
+    found = suggest(tacit.Release(pl.DataFrame({"name": names, "ward_name": wards})))
+    assert (found["name"].role, found["ward_name"].role) == ("identifier", "quasi")
+
+
+def test_a_company_that_occurs_once_is_its_own_name() -> None:
+    names = pl.DataFrame({"company name": [f"Firm {number} Ltd" for number in range(60)]})
+    assert suggest(tacit.Release(names))["company name"].role == "identifier"
+    assert suggest(tacit.Release(pl.DataFrame({"company": ["A", "B", "C"] * 20})))["company"].role == "quasi"

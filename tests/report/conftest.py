@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from tests.contrast import CONTRAST
 
 from tacit.attack import Attacked, Distance, Transparency, attacked, curve
 from tacit.claims import Scenario, Truth
@@ -32,9 +31,6 @@ from tacit.study.choice import nearest, ranked
 from tacit.study.evaluation import Evaluation, Figure, place_of
 from tacit.study.findings import Point, Study
 from tacit.study.front import front
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 ROWS = 600
 SECRET = "only-for-internal-eyes"
@@ -319,44 +315,6 @@ def _study(
 def studied() -> Callable[..., Study]:
     """A study made by hand, with as many points as one likes."""
     return _study
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A real one; tests that need it are left out where there is none."""
-    found = os.environ.get("TACIT_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-    if found is None:
-        pytest.skip("no chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
-        yield launched
-        launched.close()
-
-
-CONTRAST = """() => {
-  const rgba = colour => (colour.match(/[\\d.]+/g) || []).map(Number);
-  const light = ([r, g, b]) => [r, g, b].map(c => c / 255)
-    .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
-    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
-  const ground = node => {
-    for (let at = node; at; at = at.parentElement) {
-      const colour = rgba(getComputedStyle(at).backgroundColor);
-      if (colour.length === 3 || colour[3] === 1) return colour;
-    }
-    return [255, 255, 255];
-  };
-  const texts = [...document.querySelectorAll('body *')].filter(node =>
-    !node.closest('.skip') && [...node.childNodes].some(child => child.nodeType === 3 && child.data.trim()));
-  return texts.map(node => {
-    const style = getComputedStyle(node);
-    const ink = node.closest('svg') ? style.fill : style.color;
-    const [a, b] = [light(rgba(ink)), light(ground(node))].sort((x, y) => y - x);
-    return [(a + 0.05) / (b + 0.05), node.tagName + ': ' + node.textContent.slice(0, 40)];
-  });
-}"""
-"""Every text of a page with the contrast between its ink and its ground (WCAG 1.4.3)."""
 
 
 @pytest.fixture(scope="session")

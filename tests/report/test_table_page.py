@@ -143,7 +143,7 @@ def test_a_table_that_cannot_be_protected_is_explained(outcomes: Any, parsed: An
     assert "cannot be protected" in page.text and "sex: 'f' + 'm' = 'Total'" in page.text
     rows = next(table for table in page.tables if table[0][0] == "Cell")
     assert {row[4] for row in rows[1:]} == {"✗ not protected"}
-    assert "darker is larger" in page.text and "as it was" not in page.text  # nothing was changed
+    assert "stronger is larger" in page.text and "as it was" not in page.text  # nothing was changed
 
 
 CONTRAST = """() => {

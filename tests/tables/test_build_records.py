@@ -230,3 +230,39 @@ def test_a_holding_of_zeros_has_the_mean_weight_of_its_records():
     firms = pl.DataFrame({"a": ["x"] * 3, "h": ["one", "one", "two"], "v": [0.0, 0.0, 5.0], "w": [2.0, 4.0, 1.0]})
     kept = tabulate(firms, by="a", response="v", weight="w", holding="h").contributions
     assert kept.weights[1].tolist() == [1.0, 3.0, 0.0] and kept.owners[1].tolist() == [2, 0, -1]
+
+
+def test_records_without_the_figure_count_with_nothing_or_not_at_all():
+    firms = pl.DataFrame({"region": ["N", "N", "S"], "sales": [5, None, 100]})
+    with pytest.raises(TacitError, match="has no figure in 1 records, the first in row 2(?s:.*)unanswered"):
+        tabulate(firms, by="region", response="sales")
+    zero, out = (tabulate(firms, by="region", response="sales", unanswered=one) for one in ("zero", "out"))
+    assert zero.values.tolist() == out.values.tolist() == [105.0, 5.0, 100.0]
+    assert (zero.contributors.tolist(), out.contributors.tolist()) == ([3.0, 2.0, 1.0], [2.0, 1.0, 1.0])
+    with pytest.raises(TacitError, match="is unknown"):
+        tabulate(firms, by="region", response="sales", unanswered="one")
+    weighed = firms.with_columns(w=pl.Series([None, 1.0, 1.0]))
+    with pytest.raises(TacitError, match="missing or infinite in 1 records") as said:
+        tabulate(weighed, by="region", response="sales", weight="w", unanswered="zero")
+    assert said.value.column == "w" and "unanswered" not in said.value.fix, "that would not help"
+    with pytest.raises(TacitError, match="the first in row 2, counted without the 1 that are left out"):
+        tabulate(
+            firms.with_columns(w=pl.Series([1.0, 1.0, None])),
+            by="region",
+            response="sales",
+            weight="w",
+            unanswered="out",
+        )
+
+
+@pytest.mark.parametrize("holding", [None, "group"])
+def test_an_owner_has_the_same_number_in_every_table_of_the_same_records(holding):
+    """So that linked tables know what one respondent sees of both, whoever of the others gave no figure (G-01)."""
+    firms = pl.DataFrame(
+        {"region": ["N", "N", "S"], "sales": [None, 7, 100], "staff": [3, 2, 1], "group": ["a", "b", "b"]}
+    )
+    whole, out = (
+        tabulate(firms, by="region", response=one, holding=holding, unanswered="out") for one in ("staff", "sales")
+    )
+    south = whole.labels["region"].to_list().index("S")
+    assert out.contributions.owners[south, 0] == whole.contributions.owners[south, 0] == (2 if holding is None else 1)

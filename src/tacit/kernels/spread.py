@@ -273,8 +273,8 @@ def _ratio(extra, tally, present, found, total, share):
         largest = max(largest, abs(np.log2(tally[code] / total / share[code])))
     if extra == 1.0:
         everything = 0
-        for code in range(share.size):
+        for code in range(share.size):  # ends at the first code too many, mostly after found + 1 of them
             everything += share[code] > 0.0
-        if found < everything:
-            return np.inf
+            if found < everything:
+                return np.inf
     return largest

@@ -13,14 +13,23 @@ import numpy as np
 __all__ = ["CALLS", "JOB", "cold", "warm"]
 
 
+def _fixed(values: np.ndarray) -> np.ndarray:
+    """The same values to be read only, which numba takes for another type."""
+    seen = values.view()
+    seen.flags.writeable = False
+    return seen
+
+
 def _groups() -> None:
     from .groups import group_rows, members, offsets
 
     small = [np.arange(9, dtype=np.int32), np.zeros(9, dtype=np.int32)]
     group_rows(small, [9, 1])
     group_rows(small, [2**40, 1])
+    group_rows([small[0], np.zeros((9, 2), dtype=np.int32)[:, 0], _fixed(small[1])], [9, 1, 1])
     members(np.zeros(9, dtype=np.int32), 1)
-    offsets(np.arange(9), 0, 9)
+    for values in (np.arange(9), _fixed(np.arange(9))):
+        offsets(values, 0, 9)
 
 
 def _diversity() -> None:
@@ -28,10 +37,11 @@ def _diversity() -> None:
     from .spread import ENTROPY, HIERARCHICAL, ORDERED, whole_of
 
     start, rows, codes = np.array([0, 9]), np.arange(9, dtype=np.int32), np.arange(9, dtype=np.int32)
-    distinct_and_variational(start, rows, codes, 9)
     whole = whole_of(np.ones(9, dtype=np.int64))
-    for kind in (ORDERED, ENTROPY, HIERARCHICAL):
-        spreads(start, rows, codes, kind, 0.0, whole)
+    for shown in (codes, _fixed(codes)):
+        distinct_and_variational(start, rows, shown, 9)
+        for kind in (ORDERED, ENTROPY, HIERARCHICAL):
+            spreads(start, rows, shown, kind, 0.0, whole)
     spreads_of_counts(start, np.arange(9), np.ones(9, dtype=np.int64), ORDERED, 0.0, whole)
 
 
@@ -124,7 +134,7 @@ def _dummies() -> None:
 
 def _nearest() -> None:
     from .near_lists import near_lists
-    from .nearest import Costs, distinct_rows, nearest
+    from .nearest import PILOT, Costs, distinct_rows, nearest
     from .transport import graph, shipped
 
     points = np.arange(18, dtype=np.float64).reshape(9, 2)
@@ -132,6 +142,8 @@ def _nearest() -> None:
     distinct_rows(points)
     costs = Costs(np.array([0, 1]), ones, ones, ones)
     nearest(points, points, costs)
+    many = np.arange(4.0 * PILOT).repeat(2).reshape(-1, 2)
+    nearest(many, many, costs)
     near_lists(points, points, costs, 1)
     rows, distances = near_lists(points, points, costs, 2)
     edges = graph(np.arange(0, 19, 2), rows.ravel(), distances.ravel())
@@ -150,6 +162,12 @@ def _terms() -> None:
     own_or_rival(sides, rows, form, parameters)
     nearest_places(sides, form, parameters)
     rows_of(sides, form, rows, rows, rows, np.empty((4, 3)))
+
+
+def _undominated() -> None:
+    from .undominated import undominated
+
+    undominated(np.eye(2), np.array([0, 2]))
 
 
 def _same_mean() -> None:
@@ -217,7 +235,8 @@ def _lattice() -> None:
     rules = Rules(2, 0, 0.0, 1.0, zero, zero, np.zeros(1), np.ones(1), *whole)
     stack = stack_of(3, 2, 1, cells)
     stack.groups[0], stack.sizes[0] = 2, 1
-    packed(np.array([[0], [1]]), np.arange(6) % 3, np.array([[0, 3]]), zero, zero, zero, stack.keys[0])
+    for level in (zero, np.zeros((2, 2), dtype=np.int64)[:, 0]):
+        packed(np.array([[0], [1]]), np.arange(6) % 3, np.array([[0, 3]]), level, zero, zero, stack.keys[0])
     stack.start[0], stack.code[0], stack.number[0] = cells.start, cells.code, cells.number
     projected(stack, 0, np.full(1, -1, dtype=np.int64), 1)
     roll_cells(stack, 0, 1)
@@ -369,7 +388,7 @@ def _degree_classes() -> None:
 def _item_sets() -> None:
     from .item_sets import deep_sets, packed
 
-    bits = packed(np.zeros(2, dtype=np.int32), np.arange(2), 1, 2)
+    bits = packed(np.zeros(2, dtype=np.int64), np.arange(2), 1, 2)
     deep_sets(bits, np.array([2]), 1, 2, 9)
 
 
@@ -390,6 +409,7 @@ CALLS: dict[str, Callable[[], None]] = {
     "nearest": _nearest,
     "possible": _possible,
     "terms": _terms,
+    "undominated": _undominated,
     "same_mean": _same_mean,
     "mean_reciprocal": _mean_reciprocal,
     "rules": _rules,

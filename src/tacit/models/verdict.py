@@ -15,7 +15,8 @@ __all__ = ["Verdict"]
 class Verdict(Shown):
     """True iff the model holds. Counts only: no class, record or value is shown.
 
-    ``margin`` is how much better than required the release is; negative when it fails.
+    ``margin`` is how much better than required the release is; negative when it fails. ``by`` is the attack that decided,
+    where attacks did.
     """
 
     holds: bool
@@ -27,6 +28,7 @@ class Verdict(Shown):
     failing_classes: int = 0
     failing_records: int = 0
     notes: tuple[str, ...] = ()
+    by: str | None = None
 
     def __post_init__(self) -> None:
         if self.holds and self.margin < 0:  # a bound that is met but for rounding is met exactly
@@ -45,6 +47,8 @@ class Verdict(Shown):
             records = f"{shown(self.failing_records)} records"
             alone = self.failing_records and not self.failing_classes
             yield "failing", records if alone else f"{shown(self.failing_classes)} classes with {records}"
+        if self.by:
+            yield "by the attack", self.by
         yield from (("note", note) for note in self.notes)
 
     def as_json(self) -> dict[str, Any]:

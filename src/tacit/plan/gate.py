@@ -25,7 +25,7 @@ from .synthesis import chosen_attacks, closest, pooled, program
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["judged", "on_attacks", "results_behind", "verdicts_on"]
+__all__ = ["attacks_on", "judged", "on_attacks", "results_behind", "verdicts_on"]
 
 REMEDY = {
     "attribute_inference": "declare a confidential column that the release keeps, and one that the intruder knows",
@@ -63,7 +63,7 @@ def judged(
         pooled(files),
         pooled([replace(one, release=again) for one, again in zip(files, reread, strict=True)]).release,
     )
-    made = _attacked(plan, adversary, masked, release, seed=seed, progress=progress)
+    made = attacks_on(plan, adversary, masked, release, seed=seed, progress=progress)
     try:
         each = [
             plan.requirements.judged(again, original=original, lineage=one.rows())
@@ -76,7 +76,7 @@ def judged(
     return verdicts, made, measured(reread[0])[0]
 
 
-def _attacked(
+def attacks_on(
     plan: LoadedPlan,
     adversary: Adversary,
     masked: Masked,
@@ -85,7 +85,7 @@ def _attacked(
     seed: int | bytes,
     progress: Progress | None,
 ) -> Made:
-    """All attacks on the re-read release; on a synthetic one every sort, and the distance to the closest record."""
+    """All attacks of a plan on the release as a receiver gets it; on a synthetic one every sort, and the distance to the closest record."""
     scenario, people = adversary.facing(masked)
     columns = adversary.original.confidential
     required, second = plan.requirements.attacks, adversary.second
@@ -117,8 +117,17 @@ def on_attacks(requirements: Requirements, made: Made) -> tuple[Verdict, ...]:
 
 def results_behind(name: str, made: Made) -> list[Result]:
     """What the attacks behind a requirement found; an error when none of them applies, because nothing is known then."""
+    return [result for _, result in _found_behind(name, made)]
+
+
+def _found_behind(name: str, made: Made) -> list[tuple[str, Result]]:
+    """The same beside the names of the attacks, with the column that each was about."""
     attacks = made.behind(name)
-    results = [found for attack in attacks if (found := _counted(name, attack)) is not None]
+    results = [
+        (f"{attack.name} of {found.column}" if found.column else attack.name, found)
+        for attack in attacks
+        if (found := _counted(name, attack)) is not None
+    ]
     if not results and name == "reidentification" and not attacks:
         raise TacitError("reidentification cannot be judged", fix=NOBODYS, where=name)
     if not results:
@@ -137,7 +146,7 @@ def _counted(name: str, attack: Attacked) -> Result | None:
 
 
 def _on_attacks(name: str, bound: Threshold, made: Made) -> Verdict:
-    worst = max(results_behind(name, made), key=lambda result: result.worst_case)
+    by, worst = max(_found_behind(name, made), key=lambda found: found[1].worst_case)
     verdict = bound.holds(worst)
     notes = [f"attack {one.name} was not run: {one.why_not}" for one in made.behind(name) if one.why_not]
     if not verdict.holds and worst.value <= verdict.required:
@@ -146,4 +155,4 @@ def _on_attacks(name: str, bound: Threshold, made: Made) -> Verdict:
         )
     if worst.facts.get("beside") == REST:
         notes.append(NO_OUTSIDERS)
-    return Verdict(**{**verdict.as_json(), "notes": tuple(dict.fromkeys(notes))})
+    return Verdict(**{**verdict.as_json(), "notes": tuple(dict.fromkeys(notes)), "by": by})

@@ -64,7 +64,9 @@ def run(
     with _staging(target) as folder:
         report(progress, "writing", 0.6)
         staged, said = _staged(plan, files, folder)
-        reread = [_reread(one.release, file) for one, file in zip(files, staged.files, strict=True)]
+        reread = [
+            _reread(one.release, file, plan.plan.data.as_written) for one, file in zip(files, staged.files, strict=True)
+        ]
         report(progress, "judging", 0.7)
         verdicts, made, after = judged(plan, adversary, files, reread, seed=key, progress=part(progress, 0.7, 0.9))
         report(progress, "comparing", 0.9)
@@ -156,9 +158,9 @@ def _numbered(name: Path, count: int) -> list[str]:
     return [name.name] if count == 1 else [f"{name.stem}-{number}{name.suffix}" for number in range(1, count + 1)]
 
 
-def _reread(released: Release, file: Path) -> Release:
+def _reread(released: Release, file: Path, as_written: Sequence[str]) -> Release:
     """The written file under the description of the masked release: what a receiver gets, and nothing else."""
-    again = read(file, missing=released.missing)
+    again = read(file, missing=released.missing, as_written=as_written)
     kinds = {column: kind for column, kind in released.kinds.items() if fits(kind, again.types[column])}
     return again.described(
         roles=released.roles,

@@ -14,7 +14,7 @@ from ..protect.load import from_json
 from ..release.masked import Method
 from .parse import blamed, parsed, text_of, where_in
 from .require import Requirements
-from .schema import Identifier, Plan
+from .schema import DraftPlan, Identifier, Plan
 
 __all__ = ["LoadedPlan", "from_text", "load", "with_models"]
 
@@ -59,11 +59,11 @@ def load(path: str | Path) -> LoadedPlan:
     return from_text(text, folder=file.parent, name=file.name)
 
 
-def from_text(text: str, *, folder: Path = Path(), name: str = "plan") -> LoadedPlan:
-    """The plan in a text."""
-    plan = parsed(text, name, Plan)
+def from_text(text: str, *, folder: Path = Path(), name: str = "plan", draft: bool = False) -> LoadedPlan:
+    """The plan in a text; in a ``draft`` nothing need be required yet."""
+    plan = parsed(text, name, DraftPlan if draft else Plan)
     try:
-        requirements = Requirements.of(plan.require)
+        requirements = Requirements.of(plan.require) if plan.require or not draft else Requirements(models={})
     except TacitError as problem:
         raise problem.at(where_in(name, text, ("require", *_failing(plan.require)))) from None
     steps = tuple(

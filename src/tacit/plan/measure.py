@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterator
 
 from ..entry import Entry
 from ..errors import Cancelled, TacitError, instead
+from ..progress import Progress, report
 from ..release.kinds import BY_TYPE
 from ..release.release import Release
 from ..result import Result, Results
 from ..risk import ALL
 
-__all__ = ["lacking", "measured"]
+__all__ = ["lacking", "measured", "measured_by_name"]
 
 
 def measured(release: Release, *, wanted: Collection[str] = ()) -> tuple[tuple[Result, ...], tuple[str, ...]]:
@@ -20,13 +21,22 @@ def measured(release: Release, *, wanted: Collection[str] = ()) -> tuple[tuple[R
     A measure without a meaning here (no weights, no population) is left out in silence, one that would take long with
     a note unless it is ``wanted``.
     """
+    results, notes = measured_by_name(release, wanted=wanted)
+    return tuple(result for _, result in results), notes
+
+
+def measured_by_name(
+    release: Release, *, wanted: Collection[str] = (), progress: Progress | None = None
+) -> tuple[tuple[tuple[str, Result], ...], tuple[str, ...]]:
+    """The same, each result with the plan name of its measure, which may have several."""
     unknown = next((name for name in wanted if name not in ALL), None)
     if unknown is not None:
         raise TacitError(f"the measure {unknown!r} is unknown", fix=instead(unknown, ALL))
     release.matches()
-    results: list[Result] = []
+    results: list[tuple[str, Result]] = []
     notes: list[str] = []
-    for name, entry in ALL.items():
+    for place, (name, entry) in enumerate(ALL.items()):
+        report(progress, f"measuring: {name}", place / len(ALL))
         need = lacking(entry, release)
         if need == "original" and name in wanted:
             raise TacitError(
@@ -53,7 +63,7 @@ def measured(release: Release, *, wanted: Collection[str] = ()) -> tuple[tuple[R
                 column = f"column {problem.column!r} " if problem.column else ""
                 notes.append(f"{name} was not measured: {column}{problem.what} ({problem.fix})")
                 continue
-            results.extend(found if isinstance(found, Results) else (found,))
+            results.extend((name, one) for one in (found if isinstance(found, Results) else (found,)))
     return tuple(results), tuple(notes)
 
 

@@ -6,33 +6,60 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from ..errors import TacitError
+from ..errors import TacitError, names
 from ..release.kinds import fits
 from ..release.read import read
 from ..release.release import Release
+from ..release.roles import Role
 from .ladders import ladders
 from .levels import at_their_levels
 from .load import LoadedPlan
 
-__all__ = ["also_of", "control_of", "original_of", "other_file"]
+__all__ = ["also_of", "control_of", "described_by", "original_of", "other_file", "table_of"]
 
-READING = {"engine", "separator", "encoding", "decimal", "dates", "missing_values", "sheet", "missing"}
+READING = {
+    *("engine", "separator", "encoding", "decimal", "thousands", "dates", "missing_values", "as_written", "sheet"),
+    "missing",
+}
 """The keys of [data] that say how the file is read."""
 
 
 def original_of(plan: LoadedPlan) -> Release:
     """Read the file of a plan; an error about the data points at the section of the plan that it belongs to."""
-    roles: dict[str, Any] = plan.plan.roles.model_dump(include={"quasi", "confidential", "weight", "household"})
     try:
-        release = read(
-            plan.data_path,
-            **plan.plan.data.model_dump(include=READING),
-            **roles,
-            identifier=[given.column for given in plan.identifiers],
-            kinds=plan.plan.kinds,
-            hierarchies=ladders(plan),
-        )
+        table = table_of(plan)
+    except TacitError as problem:
+        raise problem if problem.where else plan.at(problem, *_where(plan, problem)) from None
+    release = described_by(plan, table)
+    try:
         release.matches()
+    except TacitError as problem:
+        raise plan.at(problem, *_where(plan, problem)) from None
+    return release
+
+
+def table_of(plan: LoadedPlan) -> Release:
+    """The file of a plan as it is read, before anything is said of its columns."""
+    found = read(plan.data_path, **plan.plan.data.model_dump(include=READING))
+    try:
+        names(plan.plan.data.as_written, found.columns)
+    except TacitError as problem:
+        raise plan.at(problem, "data", "as_written") from None
+    return found
+
+
+def described_by(plan: LoadedPlan, table: Release) -> Release:
+    """The file of a plan, read already, under the roles, kinds and hierarchies that the plan gives its columns."""
+    said = plan.plan.roles
+    roles: dict[Role, Any] = {
+        "identifier": [given.column for given in plan.identifiers],
+        "quasi": said.quasi,
+        "confidential": said.confidential,
+        "weight": said.weight,
+        "household": said.household,
+    }
+    try:
+        release = table.under(roles, kinds=plan.plan.kinds, hierarchies=ladders(plan), missing=plan.plan.data.missing)
     except TacitError as problem:
         raise problem if problem.where else plan.at(problem, *_where(plan, problem)) from None
     return release.described(population=_beside(plan, plan.plan.data.population, "data", "population"))

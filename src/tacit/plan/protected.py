@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ..errors import TacitError
 from ..progress import Progress, part, report
@@ -12,26 +13,45 @@ from ..release.release import Release
 from ..seed import child
 from .load import LoadedPlan
 
-__all__ = ["protected"]
+__all__ = ["IDENTIFIERS", "Step", "after_step", "protected", "steps_of"]
 
-HOUSEHOLDS = ("roles", "household")
+IDENTIFIERS, HOUSEHOLDS = ("roles", "identifier"), ("roles", "household")
+
+
+class Step(NamedTuple):
+    """A method, and the key of the plan that it stands under."""
+
+    path: tuple[str | int, ...]
+    method: Method
 
 
 def protected(plan: LoadedPlan, original: Release, key: int | bytes, progress: Progress | None) -> Masked:
     """All steps of the plan, between those that every release gets: identifiers first, random order last."""
-    masked = Masked(original, ())
-    steps = [*_first(plan), *((("protect", place), step) for place, step in enumerate(plan.steps)), *_last(original)]
-    for place, (path, step) in enumerate(steps):
-        if path == HOUSEHOLDS and masked.release.household is None:  # a private generator leaves it out
-            continue
-        name = type(step).__name__
-        report(progress, f"protecting: {name}", place / len(steps))
-        try:
-            share = part(progress, place / len(steps), (place + 1) / len(steps))
-            masked = masked.then(step, seed=child(key, "step", place), progress=share)
-        except TacitError as problem:
-            raise plan.at(_dropped(plan, problem), *path) from None
+    masked, steps = Masked(original, ()), steps_of(plan, original)
+    for place in range(len(steps)):
+        share = part(progress, place / len(steps), (place + 1) / len(steps))
+        masked = after_step(plan, masked, steps, place, key, share)
     return masked
+
+
+def steps_of(plan: LoadedPlan, original: Release) -> list[Step]:
+    """Every step with the key of the plan that it stands under, in the order in which they are done."""
+    own = [Step(("protect", place), step) for place, step in enumerate(plan.steps)]
+    return [*_first(plan), *own, *_last(original)]
+
+
+def after_step(
+    plan: LoadedPlan, masked: Masked, steps: Sequence[Step], place: int, key: int | bytes, progress: Progress | None
+) -> Masked:
+    """What comes of one step on what the steps before it made; its draws depend on the seed and its place alone."""
+    path, step = steps[place]
+    if path == HOUSEHOLDS and masked.release.household is None:  # a private generator leaves it out
+        return masked
+    report(progress, f"protecting: {type(step).__name__}", 0.0)
+    try:
+        return masked.then(step, seed=child(key, "step", place), progress=progress)
+    except TacitError as problem:
+        raise plan.at(_dropped(plan, problem), *path) from None
 
 
 def _dropped(plan: LoadedPlan, problem: TacitError) -> TacitError:
@@ -45,20 +65,18 @@ def _dropped(plan: LoadedPlan, problem: TacitError) -> TacitError:
     )
 
 
-def _first(plan: LoadedPlan) -> Iterator[tuple[tuple[str | int, ...], Method]]:
+def _first(plan: LoadedPlan) -> Iterator[Step]:
     """Pseudonyms for the identifiers that get one, and the end of all others."""
     hashed = tuple(given.column for given in plan.identifiers if given.pseudonym)
     if hashed:
         key_file = plan.plan.roles.key_file
-        yield (
-            ("roles", "identifier"),
-            Pseudonymise(columns=hashed, key_file=str(plan.folder / key_file) if key_file else None),
-        )
+        pseudonyms = Pseudonymise(columns=hashed, key_file=str(plan.folder / key_file) if key_file else None)
+        yield Step(IDENTIFIERS, pseudonyms)
     if len(hashed) < len(plan.identifiers):
-        yield ("roles", "identifier"), DropIdentifiers()
+        yield Step(IDENTIFIERS, DropIdentifiers())
 
 
-def _last(original: Release) -> Iterator[tuple[tuple[str | int, ...], Method]]:
+def _last(original: Release) -> Iterator[Step]:
     if original.household is not None:
-        yield HOUSEHOLDS, NewHouseholds()
-    yield ("output",), Shuffle()
+        yield Step(HOUSEHOLDS, NewHouseholds())
+    yield Step(("output",), Shuffle())

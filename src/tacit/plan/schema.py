@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 __all__ = [
     "Data",
+    "DraftPlan",
     "Identifier",
     "Intruder",
     "Output",
@@ -45,8 +46,14 @@ class Data(Section):
     separator: str | None = Field(default=None, description="Of a CSV file; found from the header when absent.")
     encoding: str = Field(default="utf-8", description="Of a CSV file.")
     decimal: Literal[".", ","] = Field(default=".", description="Decimal sign of a CSV file.")
+    thousands: Literal[",", ".", "'", " "] | None = Field(
+        default=None, description="Sign between thousands in numbers of a CSV file; none when absent."
+    )
     dates: str = Field(default="YYYY-MM-DD", description="How a CSV file writes days: DD.MM.YYYY, MM/DD/YYYY, …")
     missing_values: list[str] = Field(default=[], description="Texts that mean missing, beside the empty cell.")
+    as_written: list[str] = Field(
+        default=[], description="Columns of a CSV file that stay text, e.g. codes such as 10.20, which is not 10.2."
+    )
     sheet: str | None = Field(default=None, description="Of an Excel file; the first one when absent.")
     population: str | None = Field(
         default=None,
@@ -191,3 +198,10 @@ class Plan(WholePlan):
     synth: Synth | None = Field(default=None, description="For synthetic files: who is kept back, how many are made.")
     study: Study = Study()
     output: Output = Output()
+
+
+class DraftPlan(Plan):
+    """A plan that somebody is still writing: roles and requirements may be to come."""
+
+    roles: Roles = Roles()
+    require: dict[str, Any] = Field(default={}, description="The gate, as far as it is chosen.")

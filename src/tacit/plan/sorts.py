@@ -9,7 +9,7 @@ from ..attack import ALL as ATTACKS
 from ..attack.attack import Attack
 from ..errors import TacitError, instead
 
-__all__ = ["ABOUT", "asked", "attacks_about", "known_attacks"]
+__all__ = ["ABOUT", "SHARES", "asked", "attacks_about", "known_attacks"]
 
 ABOUT: Mapping[str, str] = {
     "reidentification": "identity",
@@ -21,6 +21,8 @@ ABOUT: Mapping[str, str] = {
     "linkability": "linkability",
 }
 """Requirement on attacks → what the attacks behind it are about."""
+SHARES = frozenset(ABOUT) - {"membership"}
+"""Those of them that hold a share to a bound; that on membership bounds an area under the ROC curve."""
 
 
 def attacks_about(

@@ -11,6 +11,8 @@ __all__ = ["Codes", "dense", "encoded"]
 
 LARGEST = 2**63 - 1
 """The largest whole number: there is none above it to stand for missing."""
+FEW = 1000
+"""So many texts are sorted, and so many gaps filled, before a query of Polars would have begun."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,15 +71,27 @@ def dense(codes: np.ndarray, present: np.ndarray) -> np.ndarray:
 def _by_dictionary(column: pl.Series) -> Codes:
     import pyarrow as pa
 
+    missing = column.null_count() > 0
     arrow = column.rechunk().to_arrow().cast(pa.large_string()).dictionary_encode()
-    dictionary = pl.Series(arrow.dictionary, dtype=pl.String)
-    order = dictionary.arg_sort().to_numpy()
+    order, dictionary = _sorted(pl.Series(arrow.dictionary, dtype=pl.String))
     place = np.empty(len(order) + 1, dtype=np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     place[-1] = len(order)
-    missing = column.null_count() > 0
-    codes = pl.Series(arrow.indices).fill_null(len(order))  # by way of PyArrow's own, pandas would be loaded
-    return Codes(place[codes.to_numpy()], dictionary[order], missing)
+    indices = pl.Series(arrow.indices)  # by way of PyArrow's own, pandas would be loaded
+    codes = (indices.fill_null(len(order)) if missing and len(indices) > FEW else indices).to_numpy()
+    if codes.dtype.kind == "f":  # a short column, whose gaps came out as NaN
+        codes = np.where(np.isnan(codes), len(order), codes).astype(np.int64)
+    return Codes(place[codes], dictionary, missing)
+
+
+def _sorted(texts: pl.Series) -> tuple[np.ndarray, pl.Series]:
+    """The places of the texts in order, and the texts so; both orders are that of the letters' numbers."""
+    if len(texts) > FEW:
+        order = texts.arg_sort().to_numpy()
+        return order, texts[order]
+    known = texts.to_list()
+    order = np.array(sorted(range(len(known)), key=known.__getitem__), dtype=np.int64)
+    return order, pl.Series([known[place] for place in order], dtype=pl.String)
 
 
 def _by_rank(column: pl.Series) -> Codes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
@@ -11,9 +11,10 @@ from .engines.table import Type
 from .hierarchy import Hierarchy, hierarchy
 from .hierarchy.recipe import Tally, resolved
 from .kinds import Kind
-from .roles import Role
+from .kinds import checked as checked_kinds
+from .roles import Role, assigned
 
-__all__ = ["Description", "Missing", "checked_hierarchies", "checked_missing"]
+__all__ = ["Description", "Missing", "checked_description", "checked_hierarchies", "checked_missing"]
 
 Missing: TypeAlias = Literal["own", "any"]
 
@@ -51,6 +52,35 @@ class Description:
             value_labels=kept(self.value_labels),
             missing_codes=kept(self.missing_codes),
         )
+
+
+def checked_description(
+    types: Mapping[str, Type],
+    tally: Tally,
+    *,
+    roles: Mapping[Role, str | Iterable[str] | None],
+    kinds: Mapping[str, str] | None = None,
+    hierarchies: Mapping[str, Any] | None = None,
+    labels: Mapping[str, str] | None = None,
+    value_labels: Mapping[str, Mapping[Any, str]] | None = None,
+    missing: str | None = None,
+) -> Description:
+    """What is said about a table whose columns have these types, every part of it checked."""
+    names([*(labels or {}), *(name for name in value_labels or {} if name not in (labels or {}))], list(types))
+    description = Description(
+        roles=assigned(list(types), roles),
+        kinds=checked_kinds(kinds, types),
+        hierarchies=checked_hierarchies(hierarchies, types, tally),
+        labels=dict(labels or {}),
+        value_labels=dict(value_labels or {}),
+        missing=checked_missing(missing),
+    )
+    weight = next((name for name, role in description.roles.items() if role == "weight"), None)
+    if weight is not None and types[weight] not in ("integer", "number"):
+        raise TacitError(
+            f"is the weight but holds {types[weight]}", column=weight, fix="name a column of positive numbers"
+        )
+    return description
 
 
 def checked_missing(missing: str | None) -> Missing | None:

@@ -6,20 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ..errors import TacitError, names
 from ..result import Shown
-from .hierarchy import Grown, Hierarchy, hierarchy
-from .hierarchy.nodes import nodes
+from .hierarchy import Hierarchy, hierarchy
 from .hierarchy.recipe import resolved, tallied
+from .laid_out import Level, laid_out
 from .masked import Masked, release_of
 from .release import Release
 
-__all__ = ["Level", "Preview", "grown", "preview"]
-
-SHOWN = 3
-"""So many labels of a level are shown."""
+__all__ = ["Preview", "grown", "preview"]
 
 
 def grown(release: Release | Masked, column: str, *, by: Any) -> Hierarchy:
@@ -42,17 +37,6 @@ def grown(release: Release | Masked, column: str, *, by: Any) -> Hierarchy:
     given = hierarchy(by)
     given.fits(column, plain.types[column])
     return resolved(given, column, tallied(plain.scan()))
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """One level: how many groups, records of the smallest and the largest, and some labels."""
-
-    level: int
-    groups: int
-    smallest: int
-    largest: int
-    labels: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -105,14 +89,14 @@ def preview(release: Release | Masked, column: str, *, by: Any = None) -> Previe
     if by is None and column in plain.levels:
         raise TacitError("stands at a higher level already", column=column, fix="preview the original release")
     built = plain.hierarchies[column] if by is None else grown(plain, column, by=by)
-    counted = tallied(plain.scan())([column])
-    if not counted.height:
+    found = laid_out(plain, column, built)
+    if not found.table.height:
         raise TacitError("has no value", column=column, fix="leave its hierarchy out")
-    counts = counted["count"].to_numpy()
-    found = nodes(built, column, counted["0"])
-    levels = []
-    for level in range(built.height + 1):
-        records = np.bincount(found.number[level], weights=counts)
-        shown = tuple(str(label) for label in found.labels[level].head(SHOWN))
-        levels.append(Level(level, len(records), int(records.min()), int(records.max()), shown))
-    return Preview(column, tuple(levels), plain.size - int(counts.sum()), isinstance(built, Grown))
+    if found.lacking:
+        raise TacitError(
+            f"has {found.lacking} values that its hierarchy lacks",
+            column=column,
+            fix="add them to the hierarchy, or correct the cells",
+        )
+    levels = tuple(found.level(level) for level in range(built.height + 1))
+    return Preview(column, levels, found.missing, found.grown)

@@ -31,15 +31,18 @@ def read(
     separator: str | None = None,
     encoding: str = "utf-8",
     decimal: str = ".",
+    thousands: str | None = None,
     dates: str = "YYYY-MM-DD",
     missing_values: Sequence[str] = (),
+    as_written: Sequence[str] = (),
     sheet: str | None = None,
 ) -> Release:
     """A release from a file: CSV, Parquet, Arrow, Excel, Stata, SPSS or SAS.
 
     Roles and the rest are those of :class:`Release`. Column types of a CSV are decided by one rule over all rows: a
     leading zero keeps a column text; the empty cell, and every text in ``missing_values``, is missing; days are written
-    as ``dates`` says, e.g. DD.MM.YYYY. With ``engine="auto"`` a file that would fill more than a quarter of the memory
+    as ``dates`` says, e.g. DD.MM.YYYY; ``thousands`` is the sign in 1,299,577. Columns in ``as_written`` stay text, as
+    codes such as 10.20 have to. With ``engine="auto"`` a file that would fill more than a quarter of the memory
     stays on disk, in DuckDB; ``memory`` limits what DuckDB may use, e.g. ``"2GB"``.
     """
     file = load(
@@ -48,8 +51,10 @@ def read(
         separator=separator,
         encoding=encoding,
         decimal=decimal,
+        thousands=thousands,
         dates=dates,
         missing_values=missing_values,
+        as_written=as_written,
         sheet=sheet,
         lazy=True,
     )
@@ -82,6 +87,8 @@ def _table(file: FileTable, *, path: Path, memory: str | None = None, missing_va
         return ParquetTable(path, file.frame, missing_values)
     from .engines import duckdb
 
+    # A copy in another encoding goes with its connection, and the table needs it no longer.
+    connection = None if file.copied else file.connection
     if file.source == "parquet":
-        return duckdb.parquet_table(path, memory=memory, missing_values=missing_values)
-    return duckdb.table(file.frame, memory=memory)
+        return duckdb.parquet_table(path, memory=memory, missing_values=missing_values, connection=connection)
+    return duckdb.table(file.frame, memory=memory, connection=connection)

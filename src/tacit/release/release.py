@@ -16,15 +16,14 @@ from .classes.arrays import ArrayClasses
 from .classes.lazy import LazyClasses
 from .classes.matches import Matches
 from .codes import Codes
-from .description import Description, Missing, checked_hierarchies, checked_missing
+from .description import Description, Missing, checked_description
 from .engines.door import enter
 from .engines.table import ROW, RowKernel, Table, Type, few_rows
 from .files.header import PRIVATE
 from .hierarchy import Hierarchy
 from .hierarchy.recipe import tallied
 from .kinds import BY_TYPE, FEW, Kind
-from .kinds import checked as checked_kinds
-from .roles import Role, assigned
+from .roles import Role
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -73,7 +72,7 @@ class Release:
     [2, 1]
     """
 
-    __slots__ = ("_classes", "_codes", "_description", "_table")
+    __slots__ = ("_classes", "_codes", "_description", "_distinct", "_table")
 
     def __init__(
         self,
@@ -91,28 +90,46 @@ class Release:
         missing: str | None = None,
     ) -> None:
         table: Table = frame if isinstance(getattr(frame, "engine", None), str) else enter(frame)
-        types = table.types
-        names([*(labels or {}), *(name for name in value_labels or {} if name not in (labels or {}))], list(types))
         given: dict[Role, Names] = {"identifier": identifier, "quasi": quasi, "confidential": confidential}
-        roles = assigned(list(types), {**given, "weight": weight, "household": household})
-        description = Description(
-            roles=roles,
-            kinds=checked_kinds(kinds, types),
-            hierarchies=checked_hierarchies(hierarchies, types, tallied(table.scan())),
-            labels=dict(labels or {}),
-            value_labels=dict(value_labels or {}),
-            missing=checked_missing(missing),
+        description = checked_description(
+            table.types,
+            tallied(table.scan()),
+            roles={**given, "weight": weight, "household": household},
+            kinds=kinds,
+            hierarchies=hierarchies,
+            labels=labels,
+            value_labels=value_labels,
+            missing=missing,
         )
-        if weight is not None and types[weight] not in ("integer", "number"):
-            raise TacitError(
-                f"is the weight but holds {types[weight]}", column=weight, fix="name a column of positive numbers"
-            )
         self._keep(table, description)
-        if weight is not None:
-            self._check_weights(weight)
+        self._check_weights()
 
-    def _check_weights(self, weight: str) -> None:
+    def under(
+        self,
+        roles: Mapping[Role, Names],
+        *,
+        kinds: Mapping[str, str] | None = None,
+        hierarchies: Mapping[str, Any] | None = None,
+        missing: str | None = None,
+    ) -> Release:
+        """The same table under other roles, kinds and hierarchies, checked as when a release is made.
+
+        Labels stay, and codes and classes that were computed already are kept: they depend on the table alone.
+        """
+        checked = checked_description(
+            self.types, tallied(self.scan()), roles=roles, kinds=kinds, hierarchies=hierarchies, missing=missing
+        )
+        new = self.described(
+            roles=checked.roles, kinds=checked.kinds, hierarchies=checked.hierarchies, missing=checked.missing
+        )
+        new._check_weights()
+        return new
+
+    def _check_weights(self) -> None:
         """Weights count people: every record has a positive one."""
+        weight = self.weight
+        if weight is None:
+            return
         given = nw.col(weight).cast(nw.Float64)
         bad = self.scan(numbered=True).filter(given.is_null() | (given <= 0) | (given > LARGEST_WEIGHT))
         count, first = few_rows(bad.select(nw.len(), nw.col(ROW).min()))[0]
@@ -127,6 +144,7 @@ class Release:
         self._table, self._description = table, description
         self._codes: dict[str, Codes] = {}
         self._classes: dict[tuple[str, ...], Classes | Matches] = {}
+        self._distinct: dict[str, int] = {}
 
     def _changed(self, table: Table, description: Description) -> Release:
         new = object.__new__(Release)
@@ -262,8 +280,10 @@ class Release:
         names(column, self.columns)
         if not self._table.lazy:
             return len(self.codes(column).dictionary)
-        values = self.scan().select(column).filter(~nw.col(column).is_null()).unique()
-        return int(few_rows(values.select(nw.len()))[0][0])
+        if column not in self._distinct:
+            values = self.scan().select(column).filter(~nw.col(column).is_null()).unique()
+            self._distinct[column] = int(few_rows(values.select(nw.len()))[0][0])
+        return self._distinct[column]
 
     @property
     def suppressed(self) -> Mapping[str, int]:
@@ -337,9 +357,11 @@ class Release:
     def matches(self, columns: Names = None) -> Classes | Matches:
         """The match sets under the release's policy for missing keys; the exact classes when no key is missing."""
         keys = self._keys(columns)
+        if self.missing == "own":
+            return self._exact(keys, known_only=False)
         lacking = self._lacking(keys)
-        if lacking is None or self.missing == "own":
-            return self._exact(keys, known_only=self.missing != "own")
+        if lacking is None:
+            return self._exact(keys, known_only=True)
         if self.missing is None:
             raise TacitError(
                 "is a quasi-identifier with missing values, and nobody said what they mean",
@@ -435,7 +457,7 @@ class Release:
         Codes and classes that were computed already are kept: they depend on the table alone.
         """
         new = self._changed(self._table, replace(self._description, **changes))
-        new._codes, new._classes = self._codes, self._classes
+        new._codes, new._classes, new._distinct = self._codes, self._classes, self._distinct
         return new
 
     def protect(

@@ -34,6 +34,8 @@ DRAWN = 150
 """Points of a curve in log scale."""
 LETTER = 8
 """Room for a letter: the reader's fonts are not known when the chart is laid out, so none is measured."""
+LONGEST = 44
+"""Letters of a label: longer ones are cut off, or the bars would be left without room; tables have them in full."""
 
 PAGE: Mapping[str, Any] = {
     "background": "transparent",
@@ -173,7 +175,7 @@ def roc_curve(found: Roc) -> alt.LayerChart:
 def _rows(field: str, labels: Sequence[str]) -> alt.Y:
     import altair as alt
 
-    room = LETTER * max(len(label) for label in labels)
+    room = LETTER * (1 + min(LONGEST, max(len(label) for label in labels)))  # capitals of a short code are wider
     return alt.Y(f"{field}:N", sort=None, title=None, axis=alt.Axis(labelPadding=6, minExtent=room, labelLimit=room))
 
 

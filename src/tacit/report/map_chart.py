@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..study.findings import Study
@@ -15,7 +15,7 @@ from .map_data import MapData
 if TYPE_CHECKING:
     import altair as alt
 
-__all__ = ["SHAPES", "drawing_library", "look", "map_specification", "risk_map"]
+__all__ = ["COMMON", "HEIGHT", "SHAPES", "WIDTH", "drawing_library", "layers", "look", "map_specification", "risk_map"]
 
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
 """With five colours, thirty strategies look different."""
@@ -51,7 +51,8 @@ def risk_map(study: Study) -> alt.LayerChart:
 
     data = MapData.of(study)
     picked = alt.selection_point(fields=["strategy"], bind="legend", name="picked")
-    chart = _layers(alt.InlineData(values=[_told(row, data) for row in data.rows]), data, picked)
+    points = alt.InlineData(values=[_told(row, data) for row in data.rows])
+    chart = layers(points, data, picked, _hints())
     return chart.add_params(
         alt.param(name="x_shown", value=0, bind=_select(data.loss, "Loss: ")),
         alt.param(name="y_shown", value=0, bind=_select(data.risk, "Risk: ")),
@@ -61,10 +62,17 @@ def risk_map(study: Study) -> alt.LayerChart:
 
 def map_specification(data: MapData) -> dict[str, Any]:
     """The same chart compiled for Vega and as wide as its place; the page puts its points in and sets its axes."""
+    specification: dict[str, Any] = json.loads(_compiled(data.strategies, json.dumps(data.bounds)))
+    return specification
+
+
+@lru_cache(maxsize=16)  # the map of a study is drawn again with other points, seldom with other strategies or bounds
+def _compiled(strategies: tuple[str, ...], bounds: str) -> str:
     import altair as alt
     import vl_convert
 
-    chart = _layers(alt.NamedData(name="points"), data, None).add_params(
+    data = MapData(risk=(), kinds=0, loss=(), strategies=strategies, rows=(), bounds=tuple(json.loads(bounds)))
+    chart = layers(alt.NamedData(name="points"), data, None, {}).add_params(
         *(alt.param(name=name, value=value) for name, value in (("x_shown", 0), ("y_shown", 0), *COMMON.items()))
     )
     chart = chart.properties(
@@ -72,7 +80,7 @@ def map_specification(data: MapData) -> dict[str, Any]:
     )
     config = json.loads(json.dumps(PAGE).replace('"currentColor"', '{"expr": "ink"}'))
     compiled = vl_convert.vegalite_to_vega(chart.to_json(validate=False), config=config)
-    return {name: part for name, part in compiled.items() if name != "$schema"}
+    return json.dumps({name: part for name, part in compiled.items() if name != "$schema"})
 
 
 @cache
@@ -93,12 +101,15 @@ def look(place: int) -> tuple[str, str]:
     return LINES[place % len(LINES)], SHAPES[place % len(SHAPES)]
 
 
-def _layers(points: alt.NamedData | alt.InlineData, data: MapData, picked: Any) -> alt.LayerChart:
+def layers(
+    points: alt.NamedData | alt.InlineData, data: MapData, picked: Any, also: Mapping[str, Any]
+) -> alt.LayerChart:
+    """All layers of the map, by the parameters of :data:`COMMON`; ``also`` are further channels of the candidates' marks."""
     import altair as alt
 
     across, up = _axis(alt.X, "x", "loss: less is better"), _axis(alt.Y, "y", "risk: less is better")
     base = alt.Chart().encode(x=across, y=up)
-    drawn = [*_marks(base, data, picked), *_front(base, data, picked), *_labels(base)]
+    drawn = [*_marks(base, data, picked, also), *_front(base, data, picked, also), *_labels(base)]
     placed = (
         alt.LayerChart(layer=drawn, data=points)
         .transform_calculate(x="datum.loss[x_shown]", y="datum.risk[y_shown]")
@@ -114,19 +125,19 @@ def _axis(channel: Any, field: str, title: str) -> Any:
     return channel(f"{field}:Q", scale=alt.Scale(zero=True, nice=True), axis=axis)
 
 
-def _marks(base: alt.Chart, data: MapData, picked: Any) -> list[alt.Chart]:
+def _marks(base: alt.Chart, data: MapData, picked: Any, also: Mapping[str, Any]) -> list[alt.Chart]:
     """Those that were stopped hollow and grey, those that were evaluated to the end by strategy."""
     stopped = base.transform_filter("datum.state == 'stopped'").mark_point(
         filled=False, stroke=GREY, strokeWidth=1.2, size=30, opacity=0.7
     )
     ended = base.transform_filter("datum.state == 'done' && !datum.front").mark_point(filled=True, size=45)
     return [
-        stopped.encode(shape=_shape(data), **_hints(picked)),
-        ended.encode(color=_colour(data, picked), shape=_shape(data), opacity=_opacity(picked, 0.65), **_hints(picked)),
+        stopped.encode(shape=_shape(data), **also),
+        ended.encode(color=_colour(data, picked), shape=_shape(data), opacity=_opacity(picked, 0.65), **also),
     ]
 
 
-def _front(base: alt.Chart, data: MapData, picked: Any) -> list[alt.Chart]:
+def _front(base: alt.Chart, data: MapData, picked: Any, also: Mapping[str, Any]) -> list[alt.Chart]:
     """The least risk for every loss, as a line of steps, and its points."""
     front = base.transform_filter("datum.front")
     line = front.transform_filter(WHOLE).mark_line(
@@ -137,7 +148,7 @@ def _front(base: alt.Chart, data: MapData, picked: Any) -> list[alt.Chart]:
         large = large.add_params(picked)
     return [
         line,
-        large.encode(color=_colour(data, picked), shape=_shape(data), opacity=_opacity(picked, 1.0), **_hints(picked)),
+        large.encode(color=_colour(data, picked), shape=_shape(data), opacity=_opacity(picked, 1.0), **also),
     ]
 
 
@@ -208,11 +219,11 @@ def _opacity(picked: Any, shown: float) -> Any:
 HINTS = ("number", "strategy", "parameters", "state", "risks", "attacks", "losses", "requirements")
 
 
-def _hints(picked: Any) -> dict[str, Any]:
-    """The page has its own hints; a notebook those of the chart."""
+def _hints() -> dict[str, Any]:
+    """A notebook has the hints of the chart; the page has its own."""
     import altair as alt
 
-    return {} if picked is None else {"tooltip": [alt.Tooltip(f"{name}:N") for name in HINTS]}
+    return {"tooltip": [alt.Tooltip(f"{name}:N") for name in HINTS]}
 
 
 def _select(names: Sequence[str], title: str) -> alt.BindRadioSelect:

@@ -19,12 +19,12 @@ LEGENDS = {
     ("suppressed", "internal"): (
         ("unsafe", "unsafe by a rule, suppressed"),
         ("secondary", "suppressed to protect others"),
-        ("shade-6", "published; darker is larger"),
+        ("shade-6", "published; stronger is larger"),
     ),
-    ("suppressed", "public"): (("suppressed", "not published"), ("shade-6", "published; darker is larger")),
+    ("suppressed", "public"): (("suppressed", "not published"), ("shade-6", "published; stronger is larger")),
     ("changed", "internal"): (("unsafe", "unsafe by a rule"), ("moved", "changed"), ("shade-6", "as it was")),
-    ("as it is", "internal"): (("unsafe", "unsafe by a rule"), ("shade-6", "darker is larger")),
-    ("changed", "public"): (("shade-6", "darker is larger"),),
+    ("as it is", "internal"): (("unsafe", "unsafe by a rule"), ("shade-6", "stronger is larger")),
+    ("changed", "public"): (("shade-6", "stronger is larger"),),
 }
 
 

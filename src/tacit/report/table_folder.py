@@ -4,14 +4,28 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..plan.table.job import protect_table
+from ..plan.table.loaded import LoadedTablePlan
 from ..plan.table.outcome import TableOutcome
+from ..progress import Progress, report
 from ..seed import written_seed
 from ..tables.files.write import write_internal, write_table
-from .commit import FORMATS, REPORT, TRACE, commit
+from .commit import FORMATS, REPORT, TRACE, commit, prepare
 from .plain import as_text
 from .table_page import table_page
 
-__all__ = ["publish_table"]
+__all__ = ["publish_table", "released_table"]
+
+
+def released_table(
+    loaded: LoadedTablePlan, out: Path, *, seed: int | bytes | None, progress: Progress | None = None
+) -> TableOutcome:
+    """Do the whole job of a plan about tables, the same from every face; its inputs are never written over."""
+    prepare(out, loaded.inputs)
+    outcome = protect_table(loaded, seed=seed, progress=progress)
+    report(progress, "publishing", 1.0)
+    publish_table(outcome, out)
+    return outcome
 
 
 def publish_table(outcome: TableOutcome, out: str | Path) -> Path:

@@ -15,7 +15,7 @@ from .table_heat import heat_maps
 from .table_statement import table_figures, table_statement
 from .words import counted, percent
 
-__all__ = ["attacks_table", "table_page"]
+__all__ = ["attacks_table", "findings", "table_page"]
 
 FOOTERS = {
     "internal": "For internal use: this page shows figures that are not published. Keep it with the other files of the folder internal/.",
@@ -42,11 +42,14 @@ def _sections(outcome: TableOutcome, audience: Audience) -> Iterator[Section | N
     yield Section(id="table", title="The table", blocks=tuple(heat_maps(outcome, audience)))
     yield _done(outcome, audience)
     if audience == "internal":
-        yield _unsafe(outcome)
-        yield _attacks(outcome)
-        yield _losses(outcome)
-        yield _notes(outcome)
+        yield from findings(outcome)
         yield _plan(outcome)
+
+
+def findings(outcome: TableOutcome) -> Iterator[Section]:
+    """What the review board reads beside the table itself: the unsafe cells, the attacks, the loss, the notes."""
+    every = (_unsafe(outcome), _attacks(outcome), _losses(outcome), _notes(outcome))
+    yield from (section for section in every if section is not None)
 
 
 def _done(outcome: TableOutcome, audience: Audience) -> Section | None:

@@ -52,11 +52,11 @@ def counted(number: int | str, one: str, many: str | None = None) -> str:
 def readable(text: str) -> str:
     """A plan name or the first line of a docstring as prose: no underscores, mark-up or catalogue ids.
 
-    >>> readable("rank_swap"), readable("Swap at most ``percent`` of the ranks (E-03).")
-    ('rank swap', 'Swap at most percent of the ranks.')
+    >>> readable("rank_swap"), readable("k_anonymity"), readable("Swap at most ``percent`` of the ranks (E-03).")
+    ('rank swap', 'k-anonymity', 'Swap at most percent of the ranks.')
     """
     plain = re.sub(r"(?:, )?\b[A-Z]-\d\d\b", "", text).replace(" ()", "").replace("``", "").replace("`", "")
-    return plain.replace("_", " ")
+    return re.sub(r"\b([a-z])_(?=[a-z])", r"\1-", plain).replace("_", " ")
 
 
 def listed(value: object) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import combinations as chosen
 from math import comb
 
 from ..errors import TacitError, names, whole
 from ..release.classes.arrays import ArrayClasses
+from ..release.classes.statistic import Failing
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result
@@ -140,12 +141,13 @@ def sample_uniques(release: Release | Masked) -> Result:
     """
     release = release_of(release)
     sizes = release.matches().size()
-    alone = sizes.below(2).records
+    tally = sizes.tally()
+    alone = _below(tally, 2)
     classes = release.matches()
     facts = {
         "share of records": alone / release.size,
-        "records in classes below 3": sizes.below(3).records,
-        "records in classes below 5": sizes.below(5).records,
+        "records in classes below 3": _below(tally, 3),
+        "records in classes below 5": _below(tally, 5),
     }
     if release.weight is not None and isinstance(classes, ArrayClasses):
         facts["people behind them, by weight"] = float(classes.totals(release.weights())[classes.sizes == 1].sum())
@@ -157,3 +159,8 @@ def sample_uniques(release: Release | Masked) -> Result:
         facts=facts,
         per_record=sizes.per_record(),
     )
+
+
+def _below(tally: Mapping[float, Failing], size: int) -> int:
+    """The records in classes smaller than that."""
+    return sum(found.records for found_size, found in tally.items() if found_size < size)

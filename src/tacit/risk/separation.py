@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import comb
+from typing import TYPE_CHECKING
 
 from ..errors import TacitError, typed, whole
 from ..per_record import PerRecord
+from ..progress import report
 from ..release.classes.arrays import ArrayClasses
 from ..release.masked import Masked, release_of
 from ..release.release import Release
@@ -14,7 +17,10 @@ from ..release.suggest.column_set import ColumnSet, column_set
 from ..release.suggest.search import SetSearch
 from ..result import Result
 
-__all__ = ["separating_sets", "separation"]
+if TYPE_CHECKING:
+    from ..progress import Progress
+
+__all__ = ["counting", "separating_sets", "separation"]
 
 MOST_SETS = 5000
 """So many column sets are counted unasked."""
@@ -70,7 +76,9 @@ def separation(release: Release | Masked, *, largest: int = 3, share: float = 0.
     )
 
 
-def separating_sets(release: Release | Masked, *, largest: int = 3) -> tuple[ColumnSet, ...]:
+def separating_sets(
+    release: Release | Masked, *, largest: int = 3, progress: Progress | None = None
+) -> tuple[ColumnSet, ...]:
     """Every set of at most ``largest`` quasi-identifiers with its distinction and separation; small sets, then separating ones, first.
 
     >>> import polars as pl
@@ -80,7 +88,7 @@ def separating_sets(release: Release | Masked, *, largest: int = 3) -> tuple[Col
     """
     plain = release_of(release)
     whole("largest", largest, least=1)
-    classes = plain.classes()
+    plain.classes()
     keys = plain.quasi
     sizes = range(1, min(largest, len(keys)) + 1)
     number = sum(comb(len(keys), size) for size in sizes)
@@ -89,16 +97,26 @@ def separating_sets(release: Release | Masked, *, largest: int = 3) -> tuple[Col
             f"{len(keys)} quasi-identifiers make {number:,} sets of at most {largest}",
             fix=f"say largest={max(1, min(largest, 2))}, or declare fewer columns quasi",
         )
-    chosen = [places for size in sizes for places in combinations(range(len(keys)), size)]
-    if isinstance(classes, ArrayClasses):
-        search = SetSearch([plain.codes(key) for key in keys])
-        found = [
-            ColumnSet(columns=tuple(keys[j] for j in places), records=plain.size, spread=search.spread_of(places))
-            for places in chosen
-        ]
-    else:
-        found = [column_set(plain, [keys[j] for j in places]) for places in chosen]
+    count, found = counting(plain), list[ColumnSet]()
+    for columns in (columns for size in sizes for columns in combinations(keys, size)):
+        report(progress, "combining columns", len(found) / number)
+        found.append(count(columns))
     return tuple(sorted(found, key=lambda one: (len(one.columns), -one.separation)))
+
+
+def counting(release: Release) -> Callable[[Sequence[str]], ColumnSet]:
+    """How far sets of quasi-identifiers tell the records apart: each is counted once where the table is in memory."""
+    if not isinstance(release.classes(), ArrayClasses):
+        return lambda columns: column_set(release, columns)
+    keys, search = release.quasi, SetSearch([release.codes(key) for key in release.quasi])
+
+    def count(columns: Sequence[str]) -> ColumnSet:
+        places = tuple(sorted(keys.index(column) for column in columns))
+        return ColumnSet(
+            columns=tuple(keys[place] for place in places), records=release.size, spread=search.spread_of(places)
+        )
+
+    return count
 
 
 def _apart(release: Release) -> PerRecord | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import TacitError
 
-__all__ = ["as_toml", "written"]
+__all__ = ["as_toml", "put_steps", "toml_value", "tomlkit_", "written"]
 
 
 def written(text: str, steps: Sequence[Mapping[str, Any]], *, said: str) -> str:
@@ -25,22 +25,28 @@ def written(text: str, steps: Sequence[Mapping[str, Any]], *, said: str) -> str:
     percent = 5
     <BLANKLINE>
     """
-    tomlkit = _tomlkit()
+    tomlkit = tomlkit_()
     plan = tomlkit.parse(text)
-    for section in ("study", "protect"):
-        plan.pop(section, None)
-    tables = tomlkit.aot()
+    plan.pop("study", None)
+    put_steps(plan, steps, said=said)
+    return str(tomlkit.dumps(plan))
+
+
+def put_steps(plan: Any, steps: Sequence[Mapping[str, Any]], *, said: str, after: bool = False) -> None:
+    """Put steps under [[protect]] of a parsed plan, instead of those that stand there or ``after`` them."""
+    tomlkit = tomlkit_()
+    kept = plan.pop("protect", None)
+    tables = kept if after and kept is not None else tomlkit.aot()
     for place, step in enumerate(steps):
         table = tomlkit.table()
         for name, value in step.items():
             if value is not None:
-                table.add(name, _plain(value))
+                table.add(name, toml_value(value))
         if place == 0:
             table.comment(" ".join(said.split()))
         tables.append(table)
-    if steps:
+    if len(tables):
         plan.append("protect", tables)
-    return str(tomlkit.dumps(plan))
 
 
 def as_toml(sections: Mapping[str, Mapping[str, Any]]) -> str:
@@ -51,18 +57,19 @@ def as_toml(sections: Mapping[str, Mapping[str, Any]]) -> str:
     k_anonymity = 3
     <BLANKLINE>
     """
-    tomlkit = _tomlkit()
+    tomlkit = tomlkit_()
     plan = tomlkit.document()
     for name, section in sections.items():
         table = tomlkit.table()
         for key, value in section.items():
             if value is not None:
-                table.add(key, _plain(value))
+                table.add(key, toml_value(value))
         plan.add(name, table)
     return str(tomlkit.dumps(plan))
 
 
-def _tomlkit() -> Any:
+def tomlkit_() -> Any:
+    """The library that writes TOML and keeps its comments, or a word on how to get it."""
     try:
         import tomlkit
     except ImportError:
@@ -73,7 +80,7 @@ def _tomlkit() -> Any:
     return tomlkit
 
 
-def _plain(value: Any) -> Any:
+def toml_value(value: Any) -> Any:
     """Lists and inline tables, without what is None: TOML has no word for it."""
     import tomlkit
 
@@ -81,6 +88,6 @@ def _plain(value: Any) -> Any:
         inline = tomlkit.inline_table()
         for name, inner in value.items():
             if inner is not None:
-                inline.append(name, _plain(inner))
+                inline.append(name, toml_value(inner))
         return inline
-    return [_plain(inner) for inner in value] if isinstance(value, list | tuple) else value
+    return [toml_value(inner) for inner in value] if isinstance(value, list | tuple) else value

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import TacitError
-from ...kernels.degree_start import degree_start
 
 __all__ = ["check_graphical", "checked_degrees", "graphical", "some_graph"]
 
@@ -67,6 +66,8 @@ def some_graph(degrees: np.ndarray) -> np.ndarray:
     >>> some_graph(np.array([2, 2, 2, 0])).tolist()
     [[0, 1], [0, 2], [1, 2]]
     """
+    from ...kernels.degree_start import degree_start
+
     given = check_graphical(degrees)
     edges: np.ndarray = degree_start(np.argsort(-given, kind="stable"), given)
     return edges

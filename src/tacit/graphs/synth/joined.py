@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...kernels.near_stubs import Near, Stubs, join_stubs, stubs_of, walk_stubs
+if TYPE_CHECKING:
+    from ...kernels.near_stubs import Near, Stubs
 
 __all__ = ["Joined", "joined"]
 
@@ -31,6 +33,8 @@ class Joined:
 
 def joined(near: Near, degrees: np.ndarray, places: np.ndarray, rng: np.random.Generator) -> Joined:
     """Join the stubs by nearness, switch what is left over into place, and drop what finds none."""
+    from ...kernels.near_stubs import join_stubs, stubs_of, walk_stubs
+
     nodes = np.arange(len(degrees))
     stubs, order = stubs_of(degrees, near), rng.permutation(np.repeat(nodes, degrees))
     drawn = np.empty((len(order) // 2, 2), dtype=np.int64)

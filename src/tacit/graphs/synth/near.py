@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...kernels.near_stubs import Near
 from .nearness import Nearness
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
+
+    from ...kernels.near_stubs import Near
 
 __all__ = ["candidates"]
 
@@ -22,6 +23,8 @@ def candidates(places: np.ndarray, degrees: np.ndarray, nearness: Nearness, near
     O(n · nearest · log n) time by a k-d tree, O(n · nearest) memory.
     """
     from scipy.spatial import cKDTree
+
+    from ...kernels.near_stubs import Near
 
     nodes = len(places)
     doubled = 1 << np.ceil(np.log2(np.maximum(2 * degrees, 1))).astype(np.int64)

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import whole
-from ...kernels.edge_set import edge_set
-from ...kernels.switches import switch_edges
 from ...progress import report
 from ...seed import generator
 from .graphical import some_graph
@@ -63,6 +61,9 @@ def switched(
     Milo, Kashtan, Itzkovitz, Newman and Alon (2003), On the uniform generation of random graphs with prescribed degree
     sequences, arXiv cond-mat/0312028 (the number of steps).
     """
+    from ...kernels.edge_set import edge_set
+    from ...kernels.switches import switch_edges
+
     whole("steps_per_edge", steps_per_edge, least=1)
     mixed = np.array(edges, dtype=np.int64).reshape(-1, 2)
     links, rng, changed = len(mixed), generator(seed), 0

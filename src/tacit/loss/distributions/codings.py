@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["Coding", "binned", "by_values", "codings", "common_columns", "dated", "two_files"]
+__all__ = ["Coding", "binned", "by_values", "codings", "common_columns", "comparable", "dated", "two_files"]
 
 How: TypeAlias = Literal["values", "bins", "level", "nothing"]
 DATED = ("date", "datetime")
@@ -124,11 +124,7 @@ def _by_bins(masked: Release, original: Release, column: str, bins: int) -> Codi
 
 def by_values(masked: Release, original: Release, column: str) -> Coding:
     """A column value by value, or label by label of the level at which the masked one stands."""
-    after, before, how = _comparable(masked, original, column)
-    if before.dtype != after.dtype:
-        # Codes that became 1.0, because a file with blanks was read so, are still those that were 1.
-        common = pl.Float64 if before.dtype.is_numeric() and after.dtype.is_numeric() else pl.String
-        before, after = before.cast(common), after.cast(common)
+    after, before, how = comparable(masked, original, column)
     codes = encoded(pl.concat([before, after]).rechunk())
     both = codes.codes.astype(np.int32)
     return Coding(column, both[: len(before)], both[len(before) :], len(codes.dictionary) + 1, how)
@@ -145,9 +141,14 @@ def _dropped(masked: Release, original: Release, column: str, bins: int) -> Codi
     return Coding(column, codes.codes.astype(np.int32), after, missing + 1, "nothing")
 
 
-def _comparable(masked: Release, original: Release, column: str) -> tuple[pl.Series, pl.Series, How]:
-    """The column of masked and original, at one level where only one of them was generalised."""
+def comparable(masked: Release, original: Release, column: str) -> tuple[pl.Series, pl.Series, How]:
+    """The column of masked and original, of one type, and at one level where only one of them was generalised."""
     levels = masked.levels.get(column, 0), original.levels.get(column, 0)
     if levels[0] and not levels[1] and column in masked.hierarchies:
         return *at_one_level(masked, original, column), "level"
-    return masked.series(column), original.series(column), "values"
+    after, before = masked.series(column), original.series(column)
+    if before.dtype != after.dtype:
+        # Codes that became 1.0, because a file with blanks was read so, are still those that were 1.
+        common = pl.Float64 if before.dtype.is_numeric() and after.dtype.is_numeric() else pl.String
+        before, after = before.cast(common), after.cast(common)
+    return after, before, "values"

@@ -28,15 +28,16 @@ __all__ = ["problem_of", "records_of"]
 Made = TypeVar("Made")
 
 
-def problem_of(loaded: LoadedTablePlan, *, seed: int | bytes | None = None) -> Problem:
+def problem_of(loaded: LoadedTablePlan, *, seed: int | bytes | None = None, records: Release | None = None) -> Problem:
     """The table of a plan with the status, levels, bounds and costs of its cells.
 
-    With cell keys the records get keys from the seed, which are summed per cell.
+    With cell keys the records get keys from the seed, which are summed per cell. ``records`` are those of :func:`records_of`
+    where they have been read already.
     """
     if loaded.ready_made:
         return _placed(loaded, ("data", "path"), lambda: read_jj(loaded.data_path))
     keyed = seed if isinstance(loaded.way, CellKey) else None
-    table = _placed(loaded, ("table",), lambda: _table(loaded, keyed))
+    table = _placed(loaded, ("table",), lambda: _table(loaded, keyed, records))
     judged = _placed(loaded, ("rule",) if loaded.plan.rule else ("table",), lambda: _judged(loaded, table))
     return _placed(loaded, ("table", "prior"), lambda: _with_prior(loaded, judged))
 
@@ -44,14 +45,17 @@ def problem_of(loaded: LoadedTablePlan, *, seed: int | bytes | None = None) -> P
 def records_of(loaded: LoadedTablePlan, path: str | None = None) -> Release:
     """The file of a plan, or another that it names, read as [data] says."""
     data = loaded.plan.data
-    reading = data.model_dump(include={"separator", "encoding", "decimal", "missing_values", "sheet"})
-    return _placed(loaded, ("data", "path"), lambda: read(loaded.folder / (path or data.path), **reading))
+    reading = data.model_dump(exclude={"path", "noun"})
+    found = _placed(loaded, ("data", "path"), lambda: read(loaded.folder / (path or data.path), **reading))
+    if path is None:
+        _placed(loaded, ("data", "as_written"), lambda: names(data.as_written, found.columns))
+    return found
 
 
-def _table(loaded: LoadedTablePlan, seed: int | bytes | None) -> Table:
+def _table(loaded: LoadedTablePlan, seed: int | bytes | None, records: Release | None) -> Table:
     """The table of a plan, or its linked tables as one system."""
     of = loaded.plan.table
-    shared = None if of.linked and all(one.path for one in of.linked) else records_of(loaded)
+    shared = None if of.linked and all(one.path for one in of.linked) else records or records_of(loaded)
     if seed is not None and shared is not None:
         shared = with_keys(shared, seed=seed)
     if not of.linked:
@@ -93,6 +97,7 @@ def _one(loaded: LoadedTablePlan, by: list[str], records: Release, *, response: 
             top=max(3, *(rule.largest for rule in loaded.rules)) if loaded.rules else 3,
             more=[*of.more, *([KEY] if KEY in records.columns else [])],
             missing=of.missing,
+            unanswered=of.unanswered,
             **shared,
         )
     assert of.value is not None

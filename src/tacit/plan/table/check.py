@@ -11,22 +11,36 @@ from .ways import Suppress
 __all__ = ["checked"]
 
 OF_CELLS = ("value", "contributors", "top", "tolerance", "add_totals")
-OF_RECORDS = ("response", "weight", "holding", "missing")
+OF_RECORDS = ("response", "weight", "holding", "missing", "unanswered")
 """Keys of [table] that say something about one kind of file alone."""
 SUFFIXES = (".csv", ".tsv", ".xlsx")
 
 
-def checked(loaded: LoadedTablePlan) -> None:
-    """Refuse a plan whose sections contradict one another, before any work is done."""
+def checked(loaded: LoadedTablePlan, *, draft: bool = False) -> None:
+    """Refuse a plan whose sections contradict one another, before any work is done; of a ``draft`` parts may be to come."""
     for check in (_table, _hierarchies, _linked, _ready_made, _way, _output):
         check(loaded)
+    if not draft:
+        _whole(loaded)
+
+
+def _whole(loaded: LoadedTablePlan) -> None:
+    """Refuse a plan in which something is still to be said."""
+    if not loaded.plan.table.by and not loaded.plan.table.linked and not loaded.ready_made:
+        problem = TacitError("the table has no dimension", fix='name the dimensions, e.g. by = ["region", "sex"]')
+        raise loaded.at(problem, "table")
+    if loaded.way.method in ("suppress", "adjust") and not loaded.judges:
+        problem = TacitError(
+            "nothing says which cells disclose", fix='add a rule: [[rule]] method = "minimum_frequency", n = 3'
+        )
+        raise problem.at(loaded.name)
 
 
 def _table(loaded: LoadedTablePlan) -> None:
     table = loaded.plan.table
-    if bool(table.by) == bool(table.linked) and not loaded.ready_made:
-        what = "both by and linked are given" if table.by else "the table has no dimension"
-        raise loaded.at(TacitError(what, fix='name the dimensions, e.g. by = ["region", "sex"]'), "table")
+    if table.by and table.linked:
+        problem = TacitError("both by and linked are given", fix='name the dimensions, e.g. by = ["region", "sex"]')
+        raise loaded.at(problem, "table")
     if table.holds == "cells" and table.value is None and not loaded.ready_made:
         problem = TacitError("it is not said which column holds the figures", fix='add e.g. value = "turnover"')
         raise loaded.at(problem, "table", "holds")
@@ -101,11 +115,6 @@ def _way(loaded: LoadedTablePlan) -> None:
         if table.holds == "cells" or loaded.ready_made:
             problem = TacitError("cell keys need the records", fix='use holds = "records"')
             raise loaded.at(problem, "protect", "method")
-    if loaded.way.method in ("suppress", "adjust") and not loaded.judges:
-        problem = TacitError(
-            "nothing says which cells disclose", fix='add a rule: [[rule]] method = "minimum_frequency", n = 3'
-        )
-        raise problem.at(loaded.name)
 
 
 def _output(loaded: LoadedTablePlan) -> None:

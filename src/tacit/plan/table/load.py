@@ -24,14 +24,14 @@ def load_table_plan(path: str | Path) -> LoadedTablePlan:
     return table_plan(text, folder=file.parent, name=file.name)
 
 
-def table_plan(text: str, *, folder: Path = Path(), name: str = "plan") -> LoadedTablePlan:
-    """The plan in a text."""
+def table_plan(text: str, *, folder: Path = Path(), name: str = "plan", draft: bool = False) -> LoadedTablePlan:
+    """The plan in a text; in a ``draft`` dimensions and rules may be to come."""
     plan = parsed(text, name, TablePlan)
     rules = tuple(_rule(given, number, text, name) for number, given in enumerate(plan.rule))
     found = LoadedTablePlan(
         plan=plan, text=text, folder=folder, name=name, rules=rules, way=_way(plan.protect, text, name)
     )
-    checked(found)
+    checked(found, draft=draft)
     return found
 
 

@@ -21,7 +21,13 @@ class TableData(Section):
     separator: str | None = Field(default=None, description="Of a CSV file; found from the header when absent.")
     encoding: str = Field(default="utf-8", description="Of a CSV file.")
     decimal: Literal[".", ","] = Field(default=".", description="Decimal sign of a CSV file.")
+    thousands: Literal[",", ".", "'", " "] | None = Field(
+        default=None, description="Sign between thousands in numbers of a CSV file; none when absent."
+    )
     missing_values: list[str] = Field(default=[], description="Texts that mean missing, beside the empty cell.")
+    as_written: list[str] = Field(
+        default=[], description="Columns of a CSV file that stay text, e.g. codes such as 10.20, which is not 10.2."
+    )
     sheet: str | None = Field(default=None, description="Of an Excel file; the first one when absent.")
 
 
@@ -54,6 +60,10 @@ class TableOf(Section):
     )
     missing: str | None = Field(
         default=None, description="The code that records without a code get; when absent such records are an error."
+    )
+    unanswered: Literal["zero", "out"] | None = Field(
+        default=None,
+        description="Records without the figure that is summed: zero counts them as respondents with 0, out leaves them out; when absent they are an error.",
     )
     value: str | None = Field(default=None, description='With holds = "cells": the column of figures.')
     contributors: str | None = Field(default=None, description='With holds = "cells": how many respondents.')

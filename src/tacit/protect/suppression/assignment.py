@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -71,30 +72,57 @@ def _choices(
 
 
 def _solved(keys: Keys, choices: list[_Choice], patterns: dict[bytes, bool]) -> Assigned | None:
+    row, mask, group = (np.array(part) for part in zip(*choices, strict=True))
+    lost = (mask[:, None] >> np.arange(len(keys.cost)) & 1 == 1) & ~keys.free[row]
+    programme = _Programme(
+        tuple(keys.weight.tolist()),
+        keys.wanted[0].k,
+        tuple(row.tolist()),
+        tuple(group.tolist()),
+        tuple((lost @ keys.cost).tolist()),
+        tuple(patterns.values()),
+    )
+    found = _best(programme)
+    if found is None:
+        return None
+    number = np.array(found, dtype=np.int64)
+    some = (number > 0) & (mask > 0)
+    return Assigned(row[some], mask[some], number[some])
+
+
+class _Programme(NamedTuple):
+    """Records of each class, k; of each choice the class, the group and the cost; of each group whether it exists anyway."""
+
+    weight: tuple[int, ...]
+    k: int
+    row: tuple[int, ...]
+    group: tuple[int, ...]
+    price: tuple[float, ...]
+    there: tuple[bool, ...]
+
+
+@lru_cache(maxsize=16)  # a file is suppressed again whenever a later step of its plan changes
+def _best(programme: _Programme) -> tuple[int, ...] | None:
+    """How many records take each choice."""
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import block_array, csr_matrix, eye_array
 
-    k, many = keys.wanted[0].k, np.arange(len(choices))
-    row, mask, group = (np.array(part) for part in zip(*choices, strict=True))
-    lost = (mask[:, None] >> np.arange(len(keys.cost)) & 1 == 1) & ~keys.free[row]
-    rare = keys.weight < k
-    room = np.where(rare, keys.weight, keys.weight - k)
-    of_row = csr_matrix((np.ones(len(row)), (row, many)), shape=(len(keys.weight), len(row)))
-    of_group = csr_matrix((np.ones(len(row)), (group, many)), shape=(len(patterns), len(row)))
-    needs = np.where(list(patterns.values()), 0, k).astype(float)
-    most = csr_matrix((-room[row].astype(float), (many, group)), shape=(len(row), len(patterns)))
+    k, groups, many = programme.k, len(programme.there), np.arange(len(programme.row))
+    weight, row, group = (np.array(part) for part in (programme.weight, programme.row, programme.group))
+    rare = weight < k
+    room = np.where(rare, weight, weight - k)
+    of_row = csr_matrix((np.ones(len(row)), (row, many)), shape=(len(weight), len(row)))
+    of_group = csr_matrix((np.ones(len(row)), (group, many)), shape=(groups, len(row)))
+    needs = np.where(programme.there, 0, k).astype(float)
+    most = csr_matrix((-room[row].astype(float), (many, group)), shape=(len(row), groups))
     blocks = [[of_row, None], [of_group, csr_matrix(np.diag(-needs))], [eye_array(len(row)), most]]
-    low = np.concatenate([np.where(rare, keys.weight, 0), np.zeros(len(patterns)), np.full(len(row), -np.inf)])
-    high = np.concatenate([room, np.full(len(patterns), np.inf), np.zeros(len(row))])
+    low = np.concatenate([np.where(rare, weight, 0), np.zeros(groups), np.full(len(row), -np.inf)])
+    high = np.concatenate([room, np.full(groups, np.inf), np.zeros(len(row))])
     found = milp(
-        np.concatenate([lost @ keys.cost, np.zeros(len(patterns))]),
+        np.concatenate([programme.price, np.zeros(groups)]),
         constraints=LinearConstraint(csr_matrix(block_array(blocks)), low, high),
-        integrality=np.ones(len(row) + len(patterns)),
-        bounds=Bounds(0, np.concatenate([room[row], np.ones(len(patterns))])),
+        integrality=np.ones(len(row) + groups),
+        bounds=Bounds(0, np.concatenate([room[row], np.ones(groups)])),
         options={"node_limit": NODES, "mip_rel_gap": GAP},
     )
-    if found.x is None:
-        return None
-    number = np.round(found.x[: len(row)]).astype(np.int64)
-    some = (number > 0) & (mask > 0)
-    return Assigned(row[some], mask[some], number[some])
+    return None if found.x is None else tuple(np.round(found.x[: len(row)]).astype(np.int64).tolist())

@@ -9,7 +9,10 @@ import polars as pl
 
 from ..numbers import as_numbers
 
-__all__ = ["Coded", "amounts", "categories", "order_of"]
+__all__ = ["Coded", "amounts", "categories", "order_of", "steady"]
+
+DIGITS = 9
+"""Digits in which processors agree on a sum, with a margin."""
 
 BINS = 4096
 """Amounts with more values than this are told apart by so many quantiles: trees are grown faster, and hardly differ."""
@@ -66,7 +69,25 @@ def order_of(codes: np.ndarray, count: int, target: np.ndarray, classes: int = 0
     overall = sums.sum(axis=0) / max(counts.sum(), 1.0)
     away = np.where(counts[:, None] > 0, sums / np.maximum(counts, 1.0)[:, None] - overall, 0.0)
     spread = (away * counts[:, None]).T @ away
-    score = away @ np.linalg.eigh(spread)[1][:, -1]
+    score = steady(away @ np.linalg.eigh(spread)[1][:, -1])
     place = np.empty(count, dtype=np.int64)
     place[np.argsort(score, kind="stable")] = np.arange(count)
     return place
+
+
+def steady(scores: np.ndarray) -> np.ndarray:
+    """Scores along principal axes, column by column, the same on every processor.
+
+    An axis has two directions, and libraries take either: the largest score is made positive, the first of those that
+    are as large. Scores that differ in their last digits only are made equal, so that these decide no order.
+
+    >>> steady(np.array([0.5, -1.0, 1.0 + 1e-15])).tolist()
+    [-0.5, 1.0, -1.0]
+    """
+    wide = scores.reshape(len(scores), -1)
+    largest = np.abs(wide).max(axis=0, initial=0.0).astype(np.float32).astype(float)
+    shares = np.round(wide / np.where(largest > 0, largest, 1.0), DIGITS)
+    first = np.argmax(np.round(np.abs(shares), DIGITS - 3), axis=0)
+    sign = np.where(shares[first, np.arange(shares.shape[1])] < 0, -1.0, 1.0)
+    turned: np.ndarray = (shares * sign * largest).reshape(scores.shape)
+    return turned

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .coded import Coded, order_of
+from .coded import Coded, order_of, steady
 
 __all__ = ["donors"]
 
@@ -87,5 +87,5 @@ def _scores(predictors: Sequence[Coded], target: np.ndarray, classes: int) -> np
         parts.append((rank - rank.mean()) / (rank.std() or 1.0))
     means = np.column_stack([np.bincount(target, part, minlength=classes) / counts for part in parts])
     _, _, axes = np.linalg.svd(means * np.sqrt(counts)[:, None], full_matrices=False)
-    scores: np.ndarray = (means @ axes[:SCORES].T)[target]
+    scores: np.ndarray = steady(means @ axes[:SCORES].T)[target]
     return scores

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...errors import TacitError
-from ...release.trace import Trace
+
+if TYPE_CHECKING:
+    from ...release.trace import Trace
 
 __all__ = ["published_trace"]
 
@@ -22,6 +25,8 @@ def published_trace(folder: Path | None) -> tuple[Trace, ...]:
     A folder without trace and report was not written by a release whose requirements held, and a trace without a method
     that masks is that of the original: both are refused. The service never masks.
     """
+    from ...release.trace import Trace  # takes long to load, and the other modes need nothing of a release
+
     if folder is None or not all((folder / name).is_file() for name in (TRACE, REPORT)):
         raise TacitError(
             f"the data file does not lie in the public folder of a release: no {TRACE} and {REPORT} beside it",

@@ -38,7 +38,7 @@ def parse(sql: str, schemas: Mapping[str, Schema]) -> tuple[Question, After]:
     tacit.query.refusal.Refusal: 'age' is neither an aggregate nor in GROUP BY
       fix: add it to GROUP BY
     """
-    select = _tree(screened(sql))
+    select = _tree(screened(sql), sql)
     scope = scope_of(select, schemas)
     found = asked(select, scope)
     where = select.args.get("where")
@@ -53,12 +53,12 @@ def parse(sql: str, schemas: Mapping[str, Schema]) -> tuple[Question, After]:
     return question, after(select, found, scope)
 
 
-def _tree(sql: str) -> Any:
-    import sqlglot
+def _tree(tokens: list[Any], sql: str) -> Any:
+    from sqlglot import Dialect
     from sqlglot.errors import SqlglotError
 
     try:
-        trees = sqlglot.parse(sql, read="duckdb")
+        trees = Dialect.get_or_raise("duckdb").parser().parse(tokens, sql)
     except (SqlglotError, RecursionError, ValueError) as error:
         raise _unreadable(error) from None
     if len(trees) != 1 or type(trees[0]).__name__ != "Select":

@@ -20,8 +20,8 @@ _FORM = "write SELECT … FROM a data set [WHERE …] [GROUP BY …]"
 _UNREADABLE = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 
 
-def screened(sql: object) -> str:
-    """The text without a closing semicolon, once it is known to be short, flat and of plain characters. O(length)."""
+def screened(sql: object) -> list[Any]:
+    """The tokens without a closing semicolon, once the text is known to be short, flat and of plain characters. O(length)."""
     if not isinstance(sql, str):
         raise Refusal(
             "bad_request", f"the question is a {type(sql).__name__}, not a text", fix='send "sql": "SELECT …"'
@@ -31,12 +31,12 @@ def screened(sql: object) -> str:
     _plain_characters(sql)
     tokens = _tokens(sql)
     if tokens and tokens[-1].text == ";":
-        tokens, sql = tokens[:-1], sql[: tokens[-1].start]
+        tokens = tokens[:-1]
     if not tokens:
         raise unsupported("the question is empty", _FORM)
     _one_select(tokens)
     _flat(tokens)
-    return sql
+    return tokens
 
 
 def _plain_characters(sql: str) -> None:

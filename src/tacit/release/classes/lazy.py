@@ -36,6 +36,8 @@ class LazyClasses:
 
     def __init__(self, table: Table, keys: tuple[str, ...], *, known_only: bool = False) -> None:
         self._table, self._keys, self._known_only = table, list(keys) or [WHOLE], known_only
+        self._files: dict[str, tuple[float, int]] = {}
+        self._spreads: dict[tuple[str, str, float], LazyStatistic] = {}
 
     def _scan(self, *, numbered: bool = False) -> nw.LazyFrame[Any]:
         frame = self._table.scan(numbered=numbered)
@@ -50,10 +52,16 @@ class LazyClasses:
         """How many classes there are."""
         return int(few_rows(self._sizes.select(nw.len()))[0][0])
 
+    @cached_property
+    def _size(self) -> LazyStatistic:
+        def records() -> nw.LazyFrame[Any]:
+            return self._scan(numbered=True).with_columns(value=nw.len().over(*self._keys).cast(nw.Int64))
+
+        return LazyStatistic(self._sizes.with_columns(value=nw.col("size")), records)
+
     def size(self) -> LazyStatistic:
         """The size of each class."""
-        records = self._scan(numbered=True).with_columns(value=nw.len().over(*self._keys).cast(nw.Int64))
-        return LazyStatistic(self._sizes.with_columns(value=nw.col("size")), records)
+        return self._size
 
     def weighted(self, weight: str) -> list[tuple[int, float, int]]:
         """Each pair of size and summed weight that occurs, with how many classes have it; at most one row per class."""
@@ -72,7 +80,7 @@ class LazyClasses:
         shared = {name: nw.col("size").sum().over(*subset) for name, subset in zip(names, subsets, strict=True)}
         ones = {name: nw.len().over(*subset).cast(nw.Int64) for name, subset in zip(names, subsets, strict=True)}
         classes = self._sizes.with_columns(**shared).with_columns(value=fewest)
-        return LazyStatistic(classes, self._scan(numbered=True).with_columns(**ones).with_columns(value=fewest))
+        return LazyStatistic(classes, lambda: self._scan(numbered=True).with_columns(**ones).with_columns(value=fewest))
 
     def spread(
         self,
@@ -82,34 +90,38 @@ class LazyClasses:
         tree: np.ndarray | None = None,  # noqa: ARG002 - the kind that needs it is refused
     ) -> LazyStatistic:
         """How the values of the column spread within each class: a number of the kind, by group-bys."""
-        everybody, values = self._file(column)
-        part = part_of(kind, extra, column=column, everybody=everybody, values=values)
+        key = (column, kind, extra)
+        if key not in self._spreads:
+            everybody, values = self._file(column)
+            part = part_of(kind, extra, column=column, everybody=everybody, values=values)
+            self._spreads[key] = self._spread(column, part)
+        return self._spreads[key]
+
+    def _spread(self, column: str, part: Part) -> LazyStatistic:
         each = nw.when(self._counts(column)).then(part.each).otherwise(nw.lit(0.0))
-        cells, records = self._cells(column, part).with_columns(part=each), self._records(column, part)
-        marked = nw.when(nw.col("mark") > 0).then(each).otherwise(nw.lit(0.0)) if part.ranked else each
-        if part.how == "sum":
-            records = records.with_columns(part=each / nw.col("cell"))
-            records = records.with_columns(total=nw.col("part").sum().over(*self._keys))
-        else:
-            records = records.with_columns(part=marked)
-            records = records.with_columns(total=nw.col("part").max().over(*self._keys))
+        cells = self._cells(column, part).with_columns(part=each)
         total = nw.col("part").sum() if part.how == "sum" else nw.col("part").max()
         kept = [nw.col(name).max().alias(name) for name in ("known", *(("cells",) if part.ranked else ()))]
         size = nw.col("cell").sum().cast(nw.Int64).alias("size")
         classes = cells.group_by(*self._keys).agg(size, total.alias("total"), *kept)
         value = nw.when(nw.col("known") > 0).then(part.finish(nw.col("total"))).otherwise(nw.lit(0))
-        return LazyStatistic(classes.with_columns(value=value), records.with_columns(value=value))
+        return LazyStatistic(
+            classes.with_columns(value=value), lambda: self._totals(column, part, each).with_columns(value=value)
+        )
 
     def _counts(self, column: str) -> nw.Expr:
         return ~nw.col(column).is_null() if self._known_only else nw.lit(True)
 
     def _file(self, column: str) -> tuple[float, int]:
-        """How many records of the file count, and how many different values they have."""
+        """How many records of the file count, and how many different values they have; counted once."""
+        if column in self._files:
+            return self._files[column]
         values = self._table.scan().group_by(column).agg(nw.len().cast(nw.Float64).alias("cell"))
         if self._known_only:
             values = values.filter(~nw.col(column).is_null())
         records, different = few_rows(values.select(nw.col("cell").sum(), nw.len().alias("values")))[0]
-        return float(records or 0), int(different)
+        self._files[column] = float(records or 0), int(different)
+        return self._files[column]
 
     def _cells(self, column: str, part: Part) -> nw.LazyFrame[Any]:
         """One row per cell, with what the expressions of its part use."""
@@ -120,6 +132,15 @@ class LazyClasses:
             known=nw.col("counted").sum().over(*self._keys), whole=nw.col("cell").sum().over(column)
         )
         return self._ranked(cells, column) if part.ranked else cells
+
+    def _totals(self, column: str, part: Part, each: nw.Expr) -> nw.LazyFrame[Any]:
+        """One row per record with the ``total`` of its class."""
+        records = self._records(column, part)
+        if part.how == "sum":
+            records = records.with_columns(part=each / nw.col("cell"))
+            return records.with_columns(total=nw.col("part").sum().over(*self._keys))
+        marked = nw.when(nw.col("mark") > 0).then(each).otherwise(nw.lit(0.0)) if part.ranked else each
+        return records.with_columns(part=marked).with_columns(total=nw.col("part").max().over(*self._keys))
 
     def _records(self, column: str, part: Part) -> nw.LazyFrame[Any]:
         """One row per record with the same; ``mark`` is 1 for one record of each cell that counts."""

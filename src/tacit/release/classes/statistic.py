@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import narwhals as nw
@@ -99,27 +101,43 @@ class ArrayStatistic:
         return Failing(int(failing.sum()), int(self.sizes[failing].sum()))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class LazyStatistic:
-    """On a lazy engine: a frame with one row per class (``size``, ``value``), and one with a row per record."""
+    """On a lazy engine: a frame with one row per class (``size``, ``value``), and the call for one with a row per record.
+
+    The second is made when it is asked for, because only that needs the rows numbered.
+    """
 
     classes: nw.LazyFrame[Any]
-    records: nw.LazyFrame[Any]
+    make_records: Callable[[], nw.LazyFrame[Any]]
+
+    @cached_property
+    def records(self) -> nw.LazyFrame[Any]:
+        """A row per record with its number and the ``value`` of its class."""
+        return self.make_records()
+
+    @cached_property
+    def _ends(self) -> tuple[float, float, float]:
+        """The smallest, the largest and the total, in one query."""
+        value, total = nw.col("value"), (nw.col("value") * nw.col("size")).sum().cast(nw.Float64)
+        found = self.classes.select(value.min().alias("low"), value.max().alias("high"), total.alias("total"))
+        low, high, whole = map(_number, few_rows(found)[0])
+        return low, high, whole
 
     @property
     def smallest(self) -> float:
         """The smallest over the classes."""
-        return _number(few_rows(self.classes.select(nw.col("value").min()))[0][0])
+        return self._ends[0]
 
     @property
     def largest(self) -> float:
         """The largest over the classes."""
-        return _number(few_rows(self.classes.select(nw.col("value").max()))[0][0])
+        return self._ends[1]
 
     @property
     def total(self) -> float:
         """The sum over the records."""
-        return _number(few_rows(self.classes.select((nw.col("value") * nw.col("size")).sum().cast(nw.Float64)))[0][0])
+        return self._ends[2]
 
     def below(self, threshold: float) -> Failing:
         """Classes and records with a number below the threshold."""
@@ -131,7 +149,7 @@ class LazyStatistic:
 
     def per_record(self) -> PerRecord:
         """The class's number for each record, never collected unless its values are asked for."""
-        return PerRecord(frame=self.records.select(nw.col(ROW).alias("row"), "value"))
+        return PerRecord(frame=lambda: self.records.select(nw.col(ROW).alias("row"), "value"))
 
     def tally(self) -> dict[float, Failing]:
         """Each number that occurs, with its classes and records."""

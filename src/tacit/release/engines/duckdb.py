@@ -34,15 +34,17 @@ LENT: set[Store] = set()
 
 
 class Store:
-    """A private in-process database and a folder for its temporary files; both go when the last table of them goes."""
+    """A private in-process database and a folder for its temporary files; both go when the last table of them goes.
 
-    def __init__(self, memory: str | None) -> None:
+    The database may be the one that a file was read in: opening another takes longer than reading a small file.
+    """
+
+    def __init__(self, memory: str | None, connection: duckdb.DuckDBPyConnection | None = None) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="tacit-"))
         weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
-        settings: dict[str, str | bool | int | float | list[str]] = {"temp_directory": str(self.folder)}
+        self.connection = connection or duckdb.connect(":memory:", config={"temp_directory": str(self.folder)})
         if memory is not None:
-            settings["memory_limit"] = memory
-        self.connection = duckdb.connect(":memory:", config=settings)
+            self.connection.execute("SET memory_limit = ?", [memory])
         # a bar on the standard output would end up in what a command prints
         self.connection.execute("SET enable_progress_bar = false")
 
@@ -162,16 +164,24 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def table(relation: Any, *, memory: str | None = None) -> DuckTable:
+def table(
+    relation: Any, *, memory: str | None = None, connection: duckdb.DuckDBPyConnection | None = None
+) -> DuckTable:
     """A table from a normalised relation, copied to a temporary Parquet file so that it stays as it is."""
-    store = Store(memory)
+    store = Store(memory, connection)
     path = store.new_file()
     relation.write_parquet(str(path))
     return DuckTable(store.scanned(path), store)
 
 
-def parquet_table(path: Path, *, memory: str | None = None, missing_values: Sequence[str] = ()) -> DuckTable:
+def parquet_table(
+    path: Path,
+    *,
+    memory: str | None = None,
+    missing_values: Sequence[str] = (),
+    connection: duckdb.DuckDBPyConnection | None = None,
+) -> DuckTable:
     """A table that scans a Parquet file where it lies."""
-    store = Store(memory)
+    store = Store(memory, connection)
     scanned = nw.from_native(store.scanned(path))
     return DuckTable(normalised(scanned, missing_values).to_native(), store)

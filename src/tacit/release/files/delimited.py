@@ -36,8 +36,10 @@ class Dialect:
     separator: str | None = None
     encoding: str = "utf-8"
     decimal: str = "."
+    thousands: str | None = None
     dates: str = ISO
     missing_values: tuple[str, ...] = ()
+    as_written: tuple[str, ...] = ()
 
 
 def load_csv(path: Path, *, engine: Engine, dialect: Dialect, columns: Sequence[str] | None) -> FileTable:
@@ -45,7 +47,13 @@ def load_csv(path: Path, *, engine: Engine, dialect: Dialect, columns: Sequence[
 
     In Polars O(bytes) memory; in DuckDB nothing is kept, and the frame is a scan of the file.
     """
-    rule = TypeRule(missing_values=dialect.missing_values, decimal=dialect.decimal, dates=dialect.dates)
+    rule = TypeRule(
+        missing_values=dialect.missing_values,
+        decimal=dialect.decimal,
+        thousands=dialect.thousands,
+        dates=dialect.dates,
+        as_written=dialect.as_written,
+    )
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tacit-", ignore_cleanup_errors=True))
         text = described(transcoded(path, dialect.encoding, Path(folder)), dialect.separator, dialect.decimal)
@@ -55,15 +63,16 @@ def load_csv(path: Path, *, engine: Engine, dialect: Dialect, columns: Sequence[
         connection = connected()
         # A copy in UTF-8 is scanned as long as the connection lives.
         weakref.finalize(connection, stack.pop_all().close)
-        return FileTable(frame=_in_duckdb(text, wanted, rule, connection), source="csv", connection=connection)
+        frame = _in_duckdb(text, wanted, rule, connection)
+        return FileTable(frame=frame, source="csv", connection=connection, copied=text.path != path)
 
 
 def _in_polars(text: Text, columns: list[str], rule: TypeRule) -> pl.DataFrame:
     scan = pl.scan_csv(
         text.path,
         separator=text.separator,
-        schema=dict.fromkeys(text.names, pl.String()),
         infer_schema=False,
+        new_columns=list(text.names),  # Polars leaves the doubled quotes in a name
         glob=False,
     )
     # Blank lines at the end are rows to Polars.

@@ -30,8 +30,10 @@ def load(
     separator: str | None = None,
     encoding: str = UTF_8,
     decimal: str = ".",
+    thousands: str | None = None,
     dates: str = ISO,
     missing_values: Sequence[str] = (),
+    as_written: Sequence[str] = (),
     sheet: str | None = None,
     columns: Sequence[str] | None = None,
     lazy: bool = False,
@@ -39,8 +41,8 @@ def load(
     """Read a file as a table; its suffix names the format.
 
     ``engine="auto"`` is Polars, or DuckDB for CSV and Parquet files that would take more than a quarter of the memory
-    (three times the text of a CSV, twice the uncompressed Parquet). ``separator``, ``decimal``, ``dates`` and
-    ``encoding`` tell how a CSV is written, ``sheet`` which sheet of a workbook; ``missing_values`` are texts that mean missing, beside
+    (three times the text of a CSV, twice the uncompressed Parquet). ``separator``, ``decimal``, ``thousands``,
+    ``dates`` and ``encoding`` tell how a CSV is written and which columns of it stay text ``as_written``, ``sheet`` which sheet of a workbook; ``missing_values`` are texts that mean missing, beside
     '' and NaN. A file with a header and no rows is an empty table. With ``lazy`` a Parquet file that Polars would read
     is only scanned.
 
@@ -53,7 +55,15 @@ def load(
         raise TacitError("columns= names no column", where=str(file), fix="name one, or leave columns= out")
     _check_options(form, file, separator=separator, sheet=sheet)
     missing = (missing_values,) if isinstance(missing_values, str) else tuple(missing_values)
-    dialect = Dialect(separator=separator, encoding=encoding, decimal=decimal, dates=dates, missing_values=missing)
+    dialect = Dialect(
+        separator=separator,
+        encoding=encoding,
+        decimal=decimal,
+        thousands=thousands,
+        dates=dates,
+        missing_values=missing,
+        as_written=names(as_written),
+    )
     try:
         with reading(file, form):
             if form.name == "parquet":

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
 import narwhals as nw
+import polars as pl
 
 __all__ = ["normalised", "numbers_among"]
 
@@ -33,19 +34,29 @@ def normalised(frame: nw.LazyFrame[Any], missing_values: Sequence[str] = ()) -> 
 
     Nothing is computed yet on a lazy engine; O(n) per column of text or floats when it is.
     """
-    changes: dict[str, nw.Expr] = {}
+    native = frame.to_native()
+    if isinstance(native, pl.LazyFrame):  # its own expressions, which are made in a tenth of the time
+        changes = _changes(pl, native.collect_schema(), missing_values)
+        return nw.from_native(native.with_columns(**changes)) if changes else frame
+    changes = _changes(nw, frame.collect_schema(), missing_values)
+    return frame.with_columns(**changes) if changes else frame
+
+
+def _changes(library: Any, schema: Mapping[str, Any], missing_values: Sequence[str]) -> dict[str, Any]:
+    """The columns that are not yet as they should be, as expressions of Polars or of narwhals, which have the same names."""
+    changes: dict[str, Any] = {}
     numbers = numbers_among(missing_values)
     whole = [int(number) for number in numbers if number.is_integer()]
-    for name, dtype in frame.collect_schema().items():
-        column = nw.col(name)
+    for name, dtype in schema.items():
+        column = library.col(name)
         if dtype.is_float() or dtype.is_decimal():
-            wide = column if dtype == nw.Float64 else column.cast(nw.Float64)
+            wide = column if dtype == library.Float64 else column.cast(library.Float64)
             known = ~wide.is_nan() & ~wide.is_in(numbers) if numbers else ~wide.is_nan()
-            changes[name] = nw.when(known).then(wide)
-        elif dtype in (nw.String, nw.Categorical, nw.Enum):
-            text = column if dtype == nw.String else column.cast(nw.String)
-            changes[name] = nw.when(~text.is_in(["", *missing_values])).then(text)
-        elif dtype.is_integer() and (dtype != nw.Int64 or whole):
-            wide = column if dtype == nw.Int64 else column.cast(nw.Int64)
-            changes[name] = nw.when(~wide.is_in(whole)).then(wide) if whole else wide
-    return frame.with_columns(**changes) if changes else frame
+            changes[name] = library.when(known).then(wide)
+        elif dtype in (library.String, library.Categorical, library.Enum):
+            text = column if dtype == library.String else column.cast(library.String)
+            changes[name] = library.when(~text.is_in(["", *missing_values])).then(text)
+        elif dtype.is_integer() and (dtype != library.Int64 or whole):
+            wide = column if dtype == library.Int64 else column.cast(library.Int64)
+            changes[name] = library.when(~wide.is_in(whole)).then(wide) if whole else wide
+    return changes

@@ -18,7 +18,7 @@ class FileTable:
     """A frame with the labels and missing codes of its columns.
 
     ``connection`` is that of a DuckDB frame: hold it as long as the frame is used, because the temporary files behind
-    the frame go with it.
+    the frame go with it. ``copied`` says that a copy of the file is among them.
     """
 
     frame: pl.DataFrame | pl.LazyFrame | duckdb.DuckDBPyRelation
@@ -26,7 +26,8 @@ class FileTable:
     labels: Mapping[str, str] = field(default_factory=dict)
     value_labels: Mapping[str, Mapping[object, str]] = field(default_factory=dict)
     missing_codes: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
-    connection: object | None = None
+    connection: duckdb.DuckDBPyConnection | None = None
+    copied: bool = False
 
     def __repr__(self) -> str:
         return f"<FileTable from {self.source}>"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +17,10 @@ from ...errors import TacitError
 from ..engines.table import Type
 from .ladder import TOP
 
-__all__ = ["TableHierarchy", "from_file", "from_groups", "from_table"]
+__all__ = ["TableHierarchy", "as_file", "from_file", "from_groups", "from_table"]
+
+QUOTED = frozenset(';,\t"\r\n')
+"""Characters because of which a cell is written in quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +90,6 @@ def from_groups(groups: Mapping[str, Iterable[Any]]) -> TableHierarchy:
 
 def from_file(path: str | Path) -> TableHierarchy:
     """From a CSV without header, one row per value, levels from left to right (``;``, ``,`` or tab; ARX's files are read)."""
-    import csv
-
     file = Path(path)
     try:
         text = file.read_text(encoding="utf-8-sig")
@@ -97,9 +101,9 @@ def from_file(path: str | Path) -> TableHierarchy:
         raise TacitError(
             f"the hierarchy file {file.name!r} cannot be read as UTF-8 text", fix="save it as UTF-8 CSV"
         ) from problem
-    first = text.split("\n", 1)[0]
+    first = re.sub(r'(^|[;,\t])"(?:[^"]|"")*"', r"\1", text).split("\n", 1)[0]  # a separator in quotes is none
     separator = max(";,\t", key=first.count)
-    rows = [tuple(row) for row in csv.reader(text.splitlines(), delimiter=separator) if row]
+    rows = [tuple(row) for row in csv.reader(StringIO(text, newline=""), delimiter=separator) if row]
     if not rows or len(rows[0]) < 2:
         raise TacitError(
             f"the hierarchy file {file.name!r} has no levels", fix="write one row per value: value;level 1;level 2;*"
@@ -108,6 +112,19 @@ def from_file(path: str | Path) -> TableHierarchy:
         return TableHierarchy(_topped(rows))
     except TacitError as problem:
         raise problem.at(file.name) from None
+
+
+def as_file(rows: Iterable[Sequence[str]]) -> str:
+    """Rows of a hierarchy as the text of a file that :func:`from_file` reads.
+
+    >>> as_file([("43", "[40, 45)", "*")])
+    '43;"[40, 45)";*\\n'
+    """
+    text = StringIO()
+    for row in rows:
+        cells = (f'"{cell.replace(chr(34), chr(34) * 2)}"' if set(cell) & QUOTED else cell for cell in row)
+        text.write(";".join(cells) + "\n")
+    return text.getvalue()
 
 
 def _topped(rows: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:

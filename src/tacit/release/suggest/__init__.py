@@ -4,6 +4,7 @@ from .column_set import ColumnSet, column_set
 from .reading import free_text
 from .role import Suggestion
 from .safe_harbor import HarborFinding, SafeHarbor, safe_harbor
+from .spelling import Spelling, spelling
 from .suggest import suggest
 from .suggestions import Suggestions
 
@@ -11,10 +12,12 @@ __all__ = [
     "ColumnSet",
     "HarborFinding",
     "SafeHarbor",
+    "Spelling",
     "Suggestion",
     "Suggestions",
     "column_set",
     "free_text",
     "safe_harbor",
+    "spelling",
     "suggest",
 ]

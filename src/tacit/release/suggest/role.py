@@ -14,7 +14,7 @@ from .proposal import proposed_hierarchy, proposed_kind
 from .reading import FREE_TEXT, Reading
 from .shapes import COMMA, GROUPED, INSIDE
 from .wording import counted, percent
-from .words import HOUSEHOLD, NAME_OF_SOMETHING, NUMBER, NUMBER_OF_SOMETHING, REMARKS, WEIGHT
+from .words import EMPLOYER, HOUSEHOLD, NAME_OF_SOMETHING, NUMBER, NUMBER_OF_SOMETHING, REMARKS, WEIGHT
 
 __all__ = ["Judgement", "Suggestion", "suggestion"]
 
@@ -81,7 +81,7 @@ def _warning(reading: Reading) -> str | None:
     if profile.share(COMMA) == 1.0:
         return "numbers with a decimal comma read as text: say decimal = ',' (--decimal on the command line)"
     if profile.type == "text" and profile.known and profile.share(GROUPED) == 1.0:
-        return "numbers with thousands separators read as text: write them without, e.g. 16555,45"
+        return "numbers with thousands separators read as text: say thousands = ',' (--thousands on the command line)"
     return FREE_TEXT if reading.is_free_text else None
 
 
@@ -113,10 +113,13 @@ def _by_name(reading: Reading) -> Judgement | None:
         return _as_named(reading, "all values are positive") if positive else None
     if notion is HOUSEHOLD:
         return _as_household(reading)
-    if notion is NAME_OF_SOMETHING and profile.known >= ENOUGH and profile.distinct_share < FEW_PER_NAME:
+    of_something = notion is NAME_OF_SOMETHING and not reading.one_word  # a column "name" is of people, however often
+    if of_something and profile.known >= ENOUGH and profile.distinct_share < FEW_PER_NAME:
         return Judgement("quasi", "guess", (*reading.said, _repeated(profile)))
     if notion is NUMBER and profile.distinct_share < FEW_PER_NUMBER:
         return Judgement("quasi", "guess", (*reading.said, _repeated(profile)))
+    if notion is EMPLOYER and profile.type == "text" and profile.known >= ENOUGH and profile.once_share >= NEARLY_ALL:
+        return Judgement("identifier", "likely", (*reading.said, *_spread(profile)))  # each has a name of its own
     if notion is NUMBER_OF_SOMETHING and profile.distinct_share < MOSTLY:
         return None
     return _as_named(reading)

@@ -9,7 +9,7 @@ from typing import Any
 
 from .role import Suggestion
 
-__all__ = ["starter_plan"]
+__all__ = ["first_levels", "starter_plan"]
 
 FIRST_LEVEL = {"prefix": 1, "intervals": 1, "dates": 3}
 """Where generalisation starts: half of a code, the narrowest interval, the decade."""
@@ -21,6 +21,18 @@ def starter_plan(columns: Sequence[Suggestion], path: str, reading: Mapping[str,
     sections = [_data(path, reading), _roles(columns), _kinds(columns), _hierarchies(columns), _require(columns)]
     sections += [_protect(columns), ["[output]", 'directory = "out"']]
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
+
+
+def first_levels(hierarchies: Mapping[str, Any]) -> dict[str, int]:
+    """Where generalisation of each column starts, by its hierarchy as a plan writes it.
+
+    >>> first_levels({"zip": {"prefix": [3, 2]}, "birth": {"dates": "day"}, "town": "towns.csv"})
+    {'zip': 1, 'birth': 3, 'town': 1}
+    """
+    words = {
+        column: next(iter(given)) if isinstance(given, Mapping) else "file" for column, given in hierarchies.items()
+    }
+    return {column: FIRST_LEVEL.get(word, 1) for column, word in words.items()}
 
 
 def _data(path: str, reading: Mapping[str, str]) -> list[str]:
@@ -71,7 +83,7 @@ def _require(columns: Sequence[Suggestion]) -> list[str]:
 
 
 def _protect(columns: Sequence[Suggestion]) -> list[str]:
-    levels = {one.column: FIRST_LEVEL[next(iter(one.hierarchy))] for one in _quasi(columns) if one.hierarchy}
+    levels = first_levels({one.column: one.hierarchy for one in _quasi(columns) if one.hierarchy})
     generalise = ["[[protect]]", 'method = "generalise"', f"levels = {_inline(levels)}", ""] if levels else []
     return [*generalise, "[[protect]]", 'method = "suppress_cells"', f"k = {K}"]
 

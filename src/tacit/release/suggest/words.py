@@ -13,6 +13,7 @@ __all__ = [
     "AGE",
     "BIRTH",
     "DATE_PART",
+    "EMPLOYER",
     "EVENT",
     "HOUSEHOLD",
     "NAME_OF_SOMETHING",
@@ -113,6 +114,14 @@ REMARKS = Notion(
     types=frozenset({"text"}),
 )
 
+EMPLOYER = Notion(
+    "an occupation or employer",
+    "quasi",
+    "occu* workclass work_class job jobs profession* employer* employ* industry sector isco nace *beruf* arbeitgeber* branche "
+    "taetigkeit* tatigkeit* metier* emploi* employeur* ocupacion* profesion* empleo empleador professione lavoro impiego beroep* "
+    "werkgever* profissao ocupacao emprego company firma entreprise empresa azienda bedrijf",
+    types=UNDATED,
+)
 NOTIONS: tuple[Notion, ...] = (
     Notion(
         "the size of a household",
@@ -213,14 +222,7 @@ NOTIONS: tuple[Notion, ...] = (
         "estudios escolaridad istruzione titolo_studio opleiding* onderwijs* escolaridade educacao",
         types=UNDATED,
     ),
-    Notion(
-        "an occupation or employer",
-        "quasi",
-        "occu* workclass work_class job jobs profession* employer* employ* industry sector isco nace *beruf* arbeitgeber* branche "
-        "taetigkeit* tatigkeit* metier* emploi* employeur* ocupacion* profesion* empleo empleador professione lavoro impiego beroep* "
-        "werkgever* profissao ocupacao emprego company firma entreprise empresa azienda bedrijf",
-        types=UNDATED,
-    ),
+    EMPLOYER,
     Notion(
         "a place of treatment or schooling",
         "quasi",

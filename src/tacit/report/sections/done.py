@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ...plan.outcome import Outcome
@@ -11,7 +12,7 @@ from ..audience import Audience
 from ..blocks import Section, Steps, Text
 from ..words import listed, readable
 
-__all__ = ["done"]
+__all__ = ["done", "outcome_said", "parameters_said"]
 
 
 def done(outcome: Outcome, audience: Audience) -> Section | None:
@@ -25,15 +26,31 @@ def done(outcome: Outcome, audience: Audience) -> Section | None:
 
 
 def _step(step: Trace, audience: Audience) -> tuple[str, str, tuple[tuple[str, str], ...]]:
-    plain = step.as_json(public=audience == "public")
     entry = METHODS.get(step.method)
-    given = {name: value for name, value in plain["parameters"].items() if value not in (None, {}, [])}
-    pairs = [(readable(name), _models(value) if name == "models" else listed(value)) for name, value in given.items()]
-    for name, value in plain["outcome"].items():
-        kept = "" if step.outcome[name].publishable else " (internal)"
-        pairs.append((f"{readable(name)}{kept}", listed(value)))
+    pairs = (*parameters_said(step.as_json(public=False)["parameters"]), *outcome_said(step, audience))
     title = readable(step.method)
-    return title[0].upper() + title[1:], readable(entry.summary) if entry else "", tuple(pairs)
+    return title[0].upper() + title[1:], readable(entry.summary) if entry else "", pairs
+
+
+def parameters_said(parameters: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The parameters of a step in words, without those that are not set.
+
+    >>> parameters_said({"columns": ["income"], "percent": 5, "strata": None})
+    (('columns', 'income'), ('percent', '5'))
+    """
+    given = {name: value for name, value in parameters.items() if value not in (None, {}, [])}
+    return tuple(
+        (readable(name), _models(value) if name == "models" else listed(value)) for name, value in given.items()
+    )
+
+
+def outcome_said(step: Trace, audience: Audience) -> tuple[tuple[str, str], ...]:
+    """What a step found and did in the data, in words; the public is told what may be published."""
+    found = step.as_json(public=audience == "public")["outcome"]
+    return tuple(
+        (f"{readable(name)}{'' if step.outcome[name].publishable else ' (internal)'}", listed(value))
+        for name, value in found.items()
+    )
 
 
 def _models(given: Any) -> str:

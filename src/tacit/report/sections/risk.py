@@ -6,17 +6,28 @@ from math import inf
 
 from ...per_record import Histogram
 from ...plan.outcome import Outcome
+from ...release.release import Release
 from ...result import Result, shown
+from ...risk.individual_risk import individual_risk
+from ...risk.k_anonymity import k_anonymity
 from ..audience import Audience, binned, on_grid
-from ..blocks import Figure, Figures, Section, Table, Text
+from ..blocks import Block, Figure, Figures, Section, Table, Text
 from ..charts import bars, svg
 from ..statement import knowledge, worst_attack
 from ..words import joined, percent
 
-__all__ = ["risk"]
+__all__ = ["chances", "risk"]
 
 GRID = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1 + 1e-9)
 """Chances; the end leaves room for a sum of shares that rounding has lifted above 1."""
+PICKED = (
+    "An intruder who knows {keys} of a person, and that the person is in the file, picks among the records that look "
+    "alike: one in so many."
+)
+SAMPLED = (
+    "An intruder who knows {keys} of everybody in the population, but not who was sampled, picks among the people whom the "
+    "records that look alike stand for, by {weight}."
+)
 SIZES = (1, 3, 6, 11, 21, 51, 101, inf)
 """Where the size of a class crosses one over an edge of the grid."""
 
@@ -35,11 +46,25 @@ def risk(outcome: Outcome, audience: Audience) -> Section | None:
         if k is None or k.per_record is None:
             return None
         spread = _one_in(k)
-        said = f"An intruder who knows {keys} of a person, and that the person is in the file, picks among the records that look alike: one in so many."
+        said = PICKED.format(keys=keys)
     histogram = binned(spread, GRID, audience)
     if histogram is None:
         return None
     return Section(id="risk", title="Risk of single records", blocks=(Text(said), Figures((_figure(histogram),))))
+
+
+def chances(release: Release) -> tuple[Block, ...]:
+    """How the chance of being found is spread over the records of a release, for internal eyes.
+
+    By the individual risk where there are sampling weights; else by the sizes of the groups, and where the data are not in memory.
+    """
+    keys = joined(release.quasi)
+    weighted = individual_risk(release) if release.weight is not None else None
+    if weighted is not None and weighted.per_record is not None:
+        spread, said = weighted.per_record.histogram(GRID), SAMPLED.format(keys=keys, weight=release.weight)
+    else:
+        spread, said = _one_in(k_anonymity(release)), PICKED.format(keys=keys)
+    return Text(said), Figures((_figure(on_grid(spread, GRID)),))
 
 
 def _one_in(k: Result) -> Histogram:

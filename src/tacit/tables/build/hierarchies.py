@@ -19,7 +19,7 @@ from .hrc import read_hrc
 from .levels import from_nested, from_rows
 from .written import code_text, codes_text
 
-__all__ = ["dimension", "known", "levels_of", "total_of"]
+__all__ = ["dimension", "known", "levels_of", "total_of", "usable"]
 
 OWN = ("hrc", "nested", "tree", "above", "columns")
 """Words for trees of codes beside those of :func:`tacit.release.hierarchy.hierarchy`."""
@@ -74,6 +74,19 @@ def known(dimension: Dimension, codes: Iterable[str]) -> None:
             column=dimension.name,
             fix=(f"did you mean {near!r}? else " if near else "") + f"say what lies above {unknown!r}",
         )
+
+
+def usable(given: Any, *, folder: Path | None = None) -> bool:
+    """Whether a hierarchy for microdata says how codes add up, without a look at the data.
+
+    >>> usable({"prefix": [3, 1]}), usable({"quantiles": [4, 2]})
+    (True, False)
+    """
+    try:
+        ladder = hierarchy(given, folder=folder)
+    except TacitError:
+        return False
+    return hasattr(ladder, "expression") and not isinstance(ladder, Recipe)
 
 
 def total_of(total: str | Mapping[str, str], name: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -35,6 +36,7 @@ def tabulate(
     top: int = 3,
     more: str | Iterable[str] = (),
     missing: str | None = None,
+    unanswered: Literal["zero", "out"] | None = None,
     folder: Path | None = None,
 ) -> Table:
     r"""The table of the records by some dimensions, with all its margins and with who stands behind each cell (G-01).
@@ -52,7 +54,8 @@ def tabulate(
     ``hierarchies`` says for each dimension what :func:`~tacit.tables.build.hierarchies.dimension` can read; codes without one
     lie directly under the total. Every combination of codes is a cell; one without records is 0, with 0 contributors.
     ``total`` names the code of all together, for all dimensions or for each. Records whose code is missing are refused
-    unless ``missing`` gives them one.
+    unless ``missing`` gives them one, and records without the figure unless ``unanswered`` says what they are: respondents
+    who contributed nothing (``"zero"``), or none (``"out"``: they are left out).
 
     Any frame or release will do; of one that is not in memory only the columns needed are read. Time O(n log n + cells), with
     holdings O(n × combinations of levels); memory O(n + cells × top).
@@ -69,16 +72,25 @@ def tabulate(
     names(dict.fromkeys(one for one in (response, weight, holding) if one is not None), source.columns)
     others = names(more, source.columns)
     whole("top", top, least=1)
+    if unanswered not in (None, "zero", "out"):
+        raise TacitError(f"unanswered={unanswered!r} is unknown", fix="use 'zero' or 'out', or leave it out")
+    everybody, rows = source, np.arange(source.size)
+    if unanswered == "out" and response is not None:
+        rows = np.flatnonzero(source.valid(response))
+        source = source.taken(rows)
     if not source.size:
         raise TacitError("there are no records to count", fix="check the file or the filter that made it")
     asked = _Asked(trees=hierarchies or {}, total=total, missing=missing, folder=folder)
-    axes = _axes(source, names(by), asked)
-    placed = _Placed(
-        dimensions=[one for one, _ in axes],
-        places=[at for _, at in axes],
-        values=np.ones(source.size) if response is None else _numbers(source, response),
-        weights=np.ones(source.size) if weight is None else _weights(source, weight),
-    )
+    with _counted(everybody.size - len(rows)):
+        axes = _axes(source, names(by), asked)
+        placed = _Placed(
+            dimensions=[one for one, _ in axes],
+            places=[at for _, at in axes],
+            values=np.ones(source.size) if response is None else _figures(source, response, zero=unanswered == "zero"),
+            weights=np.ones(source.size) if weight is None else _weights(source, weight),
+            rows=rows,
+        )
+        further = {one: placed.summed(placed.weights * _numbers(source, one)) for one in others}
     labels, equations = crossed(placed.dimensions)
     return Table(
         labels=labels,
@@ -86,9 +98,23 @@ def tabulate(
         equations=equations,
         dimensions=tuple(placed.dimensions),
         response=response,
-        more={one: placed.summed(placed.weights * _numbers(source, one)) for one in others},
-        **_behind(placed, None if holding is None else _owners(source.series(holding)), top, counts=response is None),
+        more=further,
+        **_behind(
+            placed, None if holding is None else _owners(everybody.series(holding))[rows], top, counts=response is None
+        ),
     )
+
+
+@contextmanager
+def _counted(left_out: int) -> Iterator[None]:
+    """An error that names a row says that some records were left out before it was counted."""
+    try:
+        yield
+    except TacitError as problem:
+        if not left_out or " row " not in problem.what:
+            raise
+        what = f"{problem.what}, counted without the {left_out} that are left out"
+        raise TacitError(what, fix=problem.fix, column=problem.column, where=problem.where) from None
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -103,12 +129,13 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class _Placed:
-    """The records with their places in each dimension."""
+    """The records with their places in each dimension, and which of the file's they are: so linked tables know an owner."""
 
     dimensions: Sequence[Dimension]
     places: Sequence[np.ndarray]
     values: np.ndarray
     weights: np.ndarray
+    rows: np.ndarray
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -148,7 +175,7 @@ def _finest(placed: _Placed, top: int) -> Contributions:
     kept, rank = first_of_each(cells, placed.values, np.arange(len(cells)), top=top)
     values, owners, weights = np.zeros((size, top)), np.full((size, top), -1), np.zeros((size, top))
     values[cells[kept], rank] = placed.values[kept]
-    owners[cells[kept], rank] = kept
+    owners[cells[kept], rank] = placed.rows[kept]
     weights[cells[kept], rank] = placed.weights[kept]
     return Contributions(values=values, owners=owners, weights=weights)
 
@@ -204,8 +231,20 @@ def _placed_in(dimension: Dimension, codes: pl.Series) -> np.ndarray:
     return places
 
 
-def _numbers(source: Release, column: str) -> np.ndarray:
-    """A column of figures, each of them there and finite."""
+def _figures(source: Release, column: str, *, zero: bool) -> np.ndarray:
+    """The figures that are summed; missing ones are nothing when ``zero`` says so."""
+    lacking = ~source.valid(column)
+    if lacking.any() and not zero and source.types[column] in ("integer", "number"):
+        raise TacitError(
+            f"has no figure in {int(lacking.sum())} records, the first in row {int(np.argmax(lacking)) + 1}",
+            column=column,
+            fix="say unanswered = 'zero' when nothing was contributed, or 'out' to leave these records out",
+        )
+    return _numbers(source, column, zero=zero)
+
+
+def _numbers(source: Release, column: str, *, zero: bool = False) -> np.ndarray:
+    """A column of numbers, each of them finite and there, or ``zero`` where it is missing."""
     if source.types[column] not in ("integer", "number"):
         raise TacitError(
             f"holds {kept_as(source, column)} where numbers are summed",
@@ -213,12 +252,13 @@ def _numbers(source: Release, column: str) -> np.ndarray:
             fix="name a column of numbers, or correct what is none",
         )
     found = source.floats(column)
+    found = np.where(source.valid(column), found, 0.0) if zero else found
     bad = np.flatnonzero(~np.isfinite(found))
     if len(bad):
         raise TacitError(
             f"is missing or infinite in {len(bad)} records, the first in row {bad[0] + 1}",
             column=column,
-            fix="fill these figures (0 when nothing was contributed) or leave the records out",
+            fix="correct these records, or leave them out of the file",
         )
     return found
 

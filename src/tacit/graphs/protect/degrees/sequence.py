@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....kernels.degree_classes import cheapest_cuts
 from ...synth.graphical import graphical
 
 __all__ = ["anonymous", "anonymous_degrees", "wanted_degrees"]
@@ -33,6 +32,8 @@ def anonymous_degrees(degrees: np.ndarray, k: int, *, both: bool) -> tuple[np.nd
     >>> anonymous_degrees(np.array([5, 3, 3, 1, 1]), 2, both=True)
     (array([3, 3, 3, 1, 1]), 2)
     """
+    from ....kernels.degree_classes import cheapest_cuts
+
     order = np.argsort(-degrees, kind="stable")
     down = degrees[order].astype(np.int64)
     cost, first = cheapest_cuts(down, k, both)

@@ -1,0 +1,147 @@
+"""Examples as files: the data, its hierarchies and a plan that protects it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import TacitError, instead
+
+if TYPE_CHECKING:
+    from ..examples import Example
+
+__all__ = ["examples_listed", "write_example"]
+
+STEPS: dict[str, str] = {
+    "clinic": """\
+[require]                       # the gate: nothing is released unless all of it holds
+k_anonymity = 5
+l_diversity = { columns = { diagnosis = 2 } }
+reidentification = 0.05         # upper end of the 95 % interval, worst attack
+
+[[protect]]
+method = "generalise"
+levels = { zip = 2, birth = 3, occupation = 2 }
+
+[[protect]]
+method = "suppress_cells"
+k = 7                           # more than required, because the attacks count too
+
+[[protect]]
+method = "rank_swap"
+columns = ["income"]
+percent = 5
+""",
+}
+"""Example → the requirements and steps of its plan."""
+
+TABLES: dict[str, str] = {
+    "companies": """\
+[table]                         # tacit table protect plan.toml
+by = ["activity", "region"]
+response = "turnover"
+holding = "holding"             # companies of one group answer as one
+
+[hierarchies]                   # how codes add up; flat when absent
+activity = { file = "activity.hierarchy.csv" }
+region = { file = "region.hierarchy.csv" }
+
+[[rule]]                        # which cells disclose: those that any rule finds
+method = "minimum_frequency"
+n = 3
+level = 20                      # such cells must be uncertain by 20 % of the figure
+
+[[rule]]
+method = "p_percent"            # a competitor could compute the largest contribution to within 10 %
+p = 10
+
+[protect]
+method = "suppress"
+""",
+}
+"""Example → the sections of its plan, where that is about tables."""
+
+OUTPUT = '\n[output]\ndirectory = "out"\n'
+
+SIZED = {"clinic": 4000, "companies": 800}
+"""Examples of any size, and how many records they get unless it is said."""
+
+
+def examples_listed() -> str:
+    """The names of the examples, with what they are."""
+    from ..examples import ALL
+
+    return "\n".join(f"{name:14} {make().about}" for name, make in ALL.items())
+
+
+def write_example(name: str, out: Path, *, rows: int | None = None, seed: int = 0, replace: bool = False) -> list[Path]:
+    """Write the files of an example; files that are there already are kept unless ``replace``."""
+    from ..examples import ALL
+    from ..release.files import save
+
+    if name not in ALL:
+        raise TacitError(f"there is no example {name!r}", fix=instead(name, ALL))
+    made: Example = ALL[name](SIZED[name] if rows is None else rows, seed=seed) if name in SIZED else ALL[name]()
+    data, plan = out / f"{name}.csv", out / "plan.toml"
+    tables = {column: out / f"{column}.hierarchy.csv" for column, given in made.hierarchies.items() if "table" in given}
+    for path in (data, plan, *tables.values()):
+        if path.exists() and not replace:
+            raise TacitError(f"{str(path)!r} is there already", fix="choose another folder with --out")
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise TacitError(f"the folder {str(out)!r} cannot be made", fix="choose another with --out") from problem
+    save(made.frame, data)
+    for column, path in tables.items():
+        rows_of = made.hierarchies[column]["table"]
+        path.write_text(
+            "".join(";".join([str(value), *labels]) + "\n" for value, labels in rows_of.items()), encoding="utf-8"
+        )
+    plan.write_text(_plan(made, data.name), encoding="utf-8")
+    return [data, plan, *tables.values()]
+
+
+def _plan(made: Example, file: str) -> str:
+    if made.name in TABLES:
+        title = json.dumps(f"Tables of the {made.name} example")
+        data = f'[data]\npath = "{file}"\nnoun = "table"\n'
+        return f"# {made.about}\ntitle = {title}\n\n{data}\n{TABLES[made.name]}" + OUTPUT
+    lines = [
+        f"# {made.about}",
+        f"title = {json.dumps(f'Release of the {made.name} example')}",
+        "",
+        "[data]",
+        f'path = "{file}"',
+        f'missing = "{made.missing}"',
+        "",
+        "[roles]",
+    ]
+    for role in ("identifier", "quasi", "confidential"):
+        lines.append(f"{role:12} = {json.dumps(list(made.roles[role]))}")
+    for role in ("weight", "household"):
+        if made.roles[role]:
+            lines.append(f"{role:12} = {json.dumps(made.roles[role])}")
+    lines += [
+        "",
+        "[kinds]",
+        *(f"{column} = {json.dumps(kind)}" for column, kind in made.kinds.items() if _needed(made, column, kind)),
+    ]
+    lines += [
+        "",
+        "[hierarchies]",
+        *(f"{column} = {_toml(column, given)}" for column, given in made.hierarchies.items()),
+    ]
+    return "\n".join(lines) + "\n\n" + STEPS.get(made.name, "[require]\nk_anonymity = 2\n") + OUTPUT
+
+
+def _needed(made: Example, column: str, kind: str) -> bool:
+    """Whether a kind says more than the type does."""
+    type_ = made.frame.schema[column]
+    return type_.is_integer() or kind not in ("continuous", "nominal", "date")
+
+
+def _toml(column: str, given: Any) -> str:
+    if "table" in given:
+        return f'{{ file = "{column}.hierarchy.csv" }}'
+    return "{ " + ", ".join(f"{word} = {json.dumps(content)}" for word, content in given.items()) + " }"

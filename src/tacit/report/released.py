@@ -1,0 +1,35 @@
+"""A whole release job, the same from every face: check the place, run the plan, put the result there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..plan.job import run
+from ..plan.load import LoadedPlan
+from ..plan.outcome import Outcome
+from ..progress import Progress, report
+from .commit import prepare
+from .publish import publish
+
+__all__ = ["output_of", "released"]
+
+
+def output_of(plan: LoadedPlan) -> Path:
+    """The folder that a plan names for its result."""
+    return plan.folder / plan.plan.output.directory
+
+
+def released(
+    plan: LoadedPlan,
+    out: Path,
+    *,
+    seed: int | bytes | None,
+    keep_rejected: bool = False,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Run a plan and publish what it found in ``out``; its inputs are never written over."""
+    prepare(out, [plan.data_path, plan.folder / plan.name])
+    outcome = run(plan, seed=seed, out=out, progress=progress)
+    report(progress, "publishing", 1.0)
+    publish(outcome, out, keep_rejected=keep_rejected)
+    return outcome
