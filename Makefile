@@ -6,13 +6,17 @@ BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE :=
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q install -c constraints.txt
 
-.PHONY: demo test lint types contracts docs bench study study-linkage study-learned study-disclosure study-composition screenshots schema clean
+.PHONY: demo test pytest lint types contracts docs bench study study-linkage study-learned study-disclosure study-composition screenshots schema clean
 
 demo: $(VENV)/.demo ## set up, run the main job on example data, print where the report is
 	@$(BIN)/tacit demo --out demo
 
-test: $(VENV)/.dev lint types contracts ## lint, type-check, import contracts, all tests
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -q
+# Types are checked beside the tests; a third process works while others wait for a browser, a deadline or a server.
+test: $(VENV)/.dev ## lint, type-check, import contracts, all tests
+	@$(MAKE) --no-print-directory -j 2 lint contracts types pytest
+
+pytest: $(VENV)/.dev
+	@$(BIN)/python -m pytest -n 3 --dist loadfile -q
 
 lint: $(VENV)/.dev
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -27,10 +31,10 @@ docs: $(VENV)/.dev ## write the generated pages of docs/
 	@$(BIN)/python docs/generate.py && $(BIN)/python docs/dp_story.py
 
 screenshots: $(VENV)/.dev ## take the pictures of the report that the README shows
-	@$(BIN)/python docs/screenshots.py
+	@$(BIN)/python docs/screenshots.py && $(BIN)/python docs/screenshots_studio.py
 
 bench: $(VENV)/.dev ## measure every bar and write bench/results
-	@code=0; for name in foundation models masking linkage learned inference study tables queries graphs synthetic multiparty; do $(BIN)/python bench/$$name.py || code=1; done; exit $$code
+	@code=0; for name in foundation models masking linkage learned inference study tables queries graphs synthetic multiparty studio; do $(BIN)/python bench/$$name.py || code=1; done; exit $$code
 
 study: $(VENV)/.dev ## write docs/studies/methods.md: microaggregation, rank swapping and noise by ½ (IL + DR)
 	@$(BIN)/python bench/study_methods.py

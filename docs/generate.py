@@ -47,6 +47,7 @@ ROOMS = {
     "plan": ("plan", "plan.table", "plan.graph"),
     "study": ("study",),
     "report": ("report",),
+    "app": ("app",),
     "ground": ("errors", "result", "per_record", "progress", "seed", "entry"),
 }
 """Page → the modules whose public names it lists, in the order of the tree."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import polars as pl
 import pytest
 
-from .commands import alone, finished, some, tacit
+from .commands import some, tacit
 
 
 @pytest.fixture(scope="module")
-def job(tmp_path_factory):
-    return finished(tmp_path_factory.mktemp("job"))
+def job(finished_job, tmp_path_factory):
+    return shutil.copytree(finished_job, tmp_path_factory.mktemp("attack") / "job")
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +65,7 @@ def test_columns_of_other_names_are_matched(job, tmp_path):  # catalogue: C-06
 
 
 def test_the_curve_of_a_parameter(job):
-    done = alone(
+    done = tacit(
         "curve", job / "plan.toml", "--parameter", "k", "--values", "2,8", "--report", job / "k.html", "--json"
     )
     assert done.returncode == 0, done.stderr

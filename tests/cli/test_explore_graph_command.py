@@ -42,7 +42,7 @@ def test_from_a_map_of_a_network_to_its_release(tmp_path):
     edges.write_csv(tmp_path / "edges.csv")
     plan = tmp_path / "plan.toml"
     plan.write_text(PLAN, encoding="utf-8")
-    done = tacit("explore", plan, "--workers", 2)
+    done = tacit("explore", plan, "--workers", 1)
     assert done.returncode == 0, done.stderr
     assert "loses least of those that meet every requirement" in done.stdout
     folder = tmp_path / "study"

@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -25,17 +26,22 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def running(folder):
-    """The example service in a process of its own; ended with SIGTERM, in peace."""
+def service(folder):
+    """The example service in a process of its own, and its address; ended with SIGTERM, in peace."""
     command = [sys.executable, "-m", "tacit", "serve", str(folder / "SERVICE.toml"), "--port", "0"]
     with (folder / "log.txt").open("w") as log:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         assert process.stdout
         lines = [process.stdout.readline(), process.stdout.readline()]
-        yield re.search(r"answering on (\S+)", lines[1])[1]
+        yield process, re.search(r"answering on (\S+)", lines[1])[1]
         process.send_signal(signal.SIGTERM)
         said, _ = process.communicate(timeout=30)
     assert process.returncode == 0 and said.endswith("ended\n"), (folder / "log.txt").read_text()
+
+
+@pytest.fixture(scope="module")
+def running(service):
+    return service[1]
 
 
 @pytest.fixture
@@ -64,6 +70,14 @@ def test_a_session_from_the_price_to_the_history(ask, folder):
     logged = (folder / "log.txt").read_text()
     assert "POST /query 200 ana" in logged
     assert (folder / "ana.key").read_text().strip() not in logged and "SELECT" not in logged
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the signals of another process are read there")
+def test_who_goes_away_before_the_answer_does_not_end_the_service(service):
+    """As it would, if a closed pipe ended the service as it ends other commands."""
+    process, _ = service
+    ignored = re.search(r"SigIgn:\s*(\w+)", Path(f"/proc/{process.pid}/status").read_text())
+    assert int(ignored[1], 16) >> (signal.SIGPIPE - 1) & 1
 
 
 def test_a_refusal_ends_with_1_and_says_why(ask):

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import tacit
-from tacit.cli.written import write_example
+from tacit.plan.example_files import write_example
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

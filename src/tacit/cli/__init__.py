@@ -26,9 +26,9 @@ def main() -> None:
     from ..errors import TacitError
 
     try:
-        from .app import app
+        from .app import started
 
-        app(standalone_mode=True)
+        started()
     except Exception as problem:
         if interrupted:
             kept = f"; {problem.fix}" if isinstance(problem, TacitError) else ""
@@ -60,11 +60,9 @@ def _blunder(problem: Exception) -> str:
         import traceback
 
         return "".join(traceback.format_exception(problem))
-    trace = problem.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else "unknown place"  # noqa: PTH119
+    from ..errors import blunder
+
     return (
-        f"error: Tacit failed with {type(problem).__name__} at {place}; this is our mistake, not yours\n"
+        f"error: {blunder(problem)}\n"
         "  fix: please report it; TACIT_DEBUG=1 shows the whole trace (it may quote cells of your data: read before sharing)"
     )

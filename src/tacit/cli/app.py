@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
 import typer
 
 from . import (
@@ -20,22 +24,26 @@ from . import (
     release,
     rules,
     serve,
+    studio,
     suggest,
     synth,
     table,
     warm,
 )
 
-__all__ = ["app", "options"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-app = typer.Typer(
-    name="tacit",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    help="Measure how much a data release discloses, attack it, protect it, and show the result.\n\n"
-    "Start with:  tacit demo   ·   tacit suggest FILE --plan plan.toml   ·   tacit release plan.toml",
-)
+__all__ = ["app", "options", "started"]
+
+COMMANDS = {
+    command.__name__.rpartition(".")[2]: command
+    for command in (
+        release, studio, audit, attack, explore, synth, table, graph, rules, integral, curve, compare, serve, query, party,
+        suggest, methods, example, demo, warm,
+    )
+}  # fmt: skip
+"""In the order of the help; each has the name of its file."""
 
 
 def _version(wanted: bool) -> None:
@@ -46,15 +54,36 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def options(
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
 ) -> None:
     """Options of all commands."""
 
 
-for command in (
-    release, audit, attack, explore, synth, table, graph, rules, integral, curve, compare, serve, query, party, suggest,
-    methods, example, demo, warm,
-):  # fmt: skip
-    command.add(app)
+def _with(*names: str) -> typer.Typer:
+    """The commands of these names."""
+    made = typer.Typer(
+        name="tacit",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        help="Measure how much a data release discloses, attack it, protect it, and show the result.\n\n"
+        "Start with:  tacit demo   ·   tacit suggest FILE --plan plan.toml   ·   tacit release plan.toml",
+    )
+    made.callback()(options)
+    for name in names:
+        COMMANDS[name].add(made)
+    return made
+
+
+app = _with(*COMMANDS)
+
+
+def started() -> None:
+    """Run what was typed, and exit; only the command that was named is built, and only once in a process."""
+    _built(sys.argv[1] if len(sys.argv) > 1 else "")(standalone_mode=True)
+
+
+@lru_cache
+def _built(word: str) -> Callable[..., object]:
+    return typer.main.get_command(_with(word) if word in COMMANDS else app)

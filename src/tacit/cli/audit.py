@@ -19,6 +19,7 @@ from .options import (
     Ladders,
     Missing,
     Separator,
+    Thousands,
     described,
     listed,
     values,
@@ -48,6 +49,7 @@ def audit(
     separator: Separator = None,
     encoding: Encoding = "utf-8",
     decimal: Decimal = ".",
+    thousands: Thousands = None,
     dates: Dates = ISO,
     report: Annotated[Optional[Path], typer.Option(help="Write the report to this HTML file.")] = None,  # noqa: UP045
     as_json: Json = False,
@@ -58,7 +60,7 @@ def audit(
     """
     from ..plan.audit import audited
 
-    reading = {"separator": separator, "encoding": encoding, "decimal": decimal, "dates": dates}
+    reading = {"separator": separator, "encoding": encoding, "decimal": decimal, "thousands": thousands, "dates": dates}
     release = described(
         file, quasi=quasi, confidential=confidential, identifier=identifier, weight=weight, household=household,
         missing=missing, kinds=kind, hierarchies=hierarchy, reading=reading,

@@ -18,8 +18,8 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for data, plan and repor
     from ..kernels.warm import JOB, cold
     from ..kernels.warm import warm as compiled
     from ..plan import load
+    from ..plan.example_files import write_example
     from .job import bar, released
-    from .written import write_example
 
     write_example("clinic", out, rows=4000, seed=0, replace=True)
     print(f"data and plan                {out / 'clinic.csv'}, {out / 'plan.toml'}\n")

@@ -20,7 +20,7 @@ def example(
 
     Example:  tacit example clinic --out try --rows 5000
     """
-    from .written import examples_listed, write_example
+    from ..plan.example_files import examples_listed, write_example
 
     if name is None:
         print(examples_listed())

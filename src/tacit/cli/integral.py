@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from .options import ISO, Columns, Dates, Decimal, Encoding, Json, Kinds, Separator, described, listed, values
+from .options import (
+    ISO,
+    Columns,
+    Dates,
+    Decimal,
+    Encoding,
+    Json,
+    Kinds,
+    Separator,
+    Thousands,
+    described,
+    listed,
+    values,
+)
 
 if TYPE_CHECKING:
     from ..models.integral import IntegralPrivacy, ModelSpace, Recurring
@@ -44,6 +57,7 @@ def integral(
     separator: Separator = None,
     encoding: Encoding = "utf-8",
     decimal: Decimal = ".",
+    thousands: Thousands = None,
     dates: Dates = ISO,
     as_json: Json = False,
 ) -> None:
@@ -56,7 +70,7 @@ def integral(
     from .job import bar
 
     _free(out)
-    reading = {"separator": separator, "encoding": encoding, "decimal": decimal, "dates": dates}
+    reading = {"separator": separator, "encoding": encoding, "decimal": decimal, "thousands": thousands, "dates": dates}
     asked = IntegralPrivacy(k=k, disjoint=disjoint, share=share)
     learner = _learner(
         model, target=target, on=listed(on), grid=values(grid, "--grid"), more=values(parameter, "--parameter")

@@ -30,15 +30,11 @@ def ended(plan: LoadedPlan, out: Path | None, *, seed: str | None, keep_rejected
 
 def released(plan: LoadedPlan, out: Path, *, seed: int | bytes | None, keep_rejected: bool, as_json: bool) -> Outcome:
     """Run and publish a plan, and say what came of it."""
-    from ..plan import run
-    from ..progress import report
-    from ..report import prepare, publish, summary
+    from ..report import summary
+    from ..report.released import released as run_and_publish
 
-    prepare(out, [plan.data_path, plan.folder / plan.name])
     with bar() as progress:
-        outcome = run(plan, seed=seed, out=out, progress=progress)
-        report(progress, "publishing", 1.0)
-        publish(outcome, out, keep_rejected=keep_rejected)
+        outcome = run_and_publish(plan, out, seed=seed, keep_rejected=keep_rejected, progress=progress)
     if as_json:
         print(json.dumps(outcome.as_json(), ensure_ascii=False, indent=2, default=str))
     else:

@@ -31,6 +31,7 @@ __all__ = [
     "Ladders",
     "Missing",
     "Separator",
+    "Thousands",
     "described",
     "listed",
     "pairs",
@@ -52,6 +53,7 @@ Ladders = Annotated[
 Separator = Annotated[Optional[str], typer.Option(help="Separator of a CSV file; found when absent.")]  # noqa: UP045
 Encoding = Annotated[str, typer.Option(help="Encoding of a CSV file, e.g. windows-1252.")]
 Decimal = Annotated[str, typer.Option(help="Decimal sign of a CSV file: . or ,")]
+Thousands = Annotated[Optional[str], typer.Option(help="Sign between thousands in a CSV file: , . ' or a blank.")]  # noqa: UP045
 Dates = Annotated[str, typer.Option(help="How a CSV file writes days, e.g. DD.MM.YYYY.")]
 Key = Annotated[Optional[str], typer.Option(help="Column that names the person in both files.")]  # noqa: UP045
 SameOrder = Annotated[bool, typer.Option(help="Row i of both files is the same person.")]

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
 from .options import Json
+from .serving import outlive_peers
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from ..multiparty.joining import Joined
 
 __all__ = ["add", "agree", "check", "demo", "join", "keys"]
@@ -87,6 +91,7 @@ def check(agreement: AgreementFile, accept_output_disclosure: Accepts = False, a
         "digest": loaded.digest,
         "protocol": loaded.protocol,
         "smallest coalition that breaks it": task.breaks,
+        "the result alone tells": task.reveals or "no more than its name says",
         "parties": {one.name: f"{one.host}:{one.port} {one.fingerprint}" for one in loaded.members},
     }
     if as_json:
@@ -101,7 +106,7 @@ def check(agreement: AgreementFile, accept_output_disclosure: Accepts = False, a
 def join(
     agreement: AgreementFile,
     name: Annotated[str, typer.Option("--as", help="Which party this is.")],
-    data: Annotated[Path, typer.Option(help="This party's own file: csv, parquet, …")],
+    data: Annotated[list[Path], typer.Option(help="This party's own file: csv, parquet, …; several, one option each.")],
     secret: Annotated[Optional[Path], typer.Option(help="Secret keys; NAME.secret.toml beside the agreement.")] = None,  # noqa: UP045
     out: Annotated[Optional[Path], typer.Option(help="File for the result (JSON).")] = None,  # noqa: UP045
     transcript: Annotated[
@@ -110,6 +115,7 @@ def join(
     ] = None,
     listen: Annotated[Optional[str], typer.Option(help="Listen on this ADDRESS or ADDRESS:PORT instead.")] = None,  # noqa: UP045
     accept_output_disclosure: Accepts = False,
+    accept_empty: Annotated[bool, typer.Option("--accept-empty", help="Go on with a file without rows.")] = False,
     as_json: Json = False,
 ) -> None:
     """Take part in a session: the figures of all data together, and an account of what this party saw.
@@ -123,23 +129,26 @@ def join(
     from ..multiparty.agreement.keys import load_secret
     from ..multiparty.agreement.load import load_agreement
     from ..multiparty.joining import join as joined
-    from ..release.read import read
 
     loaded = load_agreement(agreement)
     loaded.member(name)
     for option, path in (("--out", out), ("--transcript", transcript)):
         if path is not None and path.exists():
             raise TacitError(f"{str(path)!r} is there already", fix=f"choose another {option}")
+        if path is not None and not os.access(path.absolute().parent, os.W_OK):
+            raise TacitError(f"nothing can be written into {str(path.parent)!r}", fix=f"choose another {option}")
     keys_of = load_secret(secret or agreement.parent / f"{name}.secret.toml")
     if keys_of.name != name:
         raise TacitError(
             f"these are the keys of {keys_of.name!r}, not of {name!r}", fix="give --secret, or another --as"
         )
+    outlive_peers()  # a party that went away is told by name
     found = joined(
         loaded,
         keys_of,
-        read(data, engine="polars").native(),
+        _rows(data, name),
         accept_output_disclosure=accept_output_disclosure,
+        accept_empty=accept_empty,
         listen=listen,
         transcript=transcript is not None,
     )
@@ -152,7 +161,7 @@ def join(
 @party.command()
 def demo(
     name: Annotated[
-        str, typer.Argument(help="Which example: hospitals, ring, rings, shamir, private, patients.")
+        str, typer.Argument(help="Which example: hospitals, ring, rings, shamir, verified, private, patients.")
     ] = "hospitals",
     out: Annotated[Path, typer.Option(help="New folder for keys, files and results.")] = Path("party-demo"),
 ) -> None:
@@ -183,6 +192,27 @@ def demo(
         raise TacitError(f"{', '.join(failed)} did not finish", fix="see what they said above")
     for one, text in said.items():
         print(f"--- {one}\n{text}")
+
+
+def _rows(files: list[Path], name: str) -> pl.DataFrame:
+    """The rows of all files of a party, which must have the same columns."""
+    import polars as pl
+
+    from ..errors import TacitError
+    from ..release.read import read
+
+    try:
+        frames: list[pl.DataFrame] = [read(path, engine="polars").native() for path in files]
+    except TacitError as problem:
+        raise problem.at(f"party {name!r}, {problem.where}" if problem.where else f"party {name!r}") from None
+    for path, frame in zip(files, frames, strict=True):
+        if frame.schema != frames[0].schema:
+            raise TacitError(
+                f"{str(path)!r} has other columns than {str(files[0])!r}, or other kinds of values in them",
+                fix="give files of the same form",
+                where=f"party {name!r}",
+            )
+    return pl.concat(frames)
 
 
 def _write(path: Path, text: str) -> None:

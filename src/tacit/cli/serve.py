@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from ..errors import TacitError
+from .serving import outlive_peers
 
 if TYPE_CHECKING:
     from ..query.service import Service
@@ -93,6 +94,7 @@ def _serve(service: Service, port: int | None, *, check: bool) -> None:
             desk.close()
             print("everything can be opened")
             return
+        outlive_peers()
         answering(desk, at, ready=lambda: print(f"answering on {address(service, at)}", flush=True))
         print("ended")
     finally:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from .options import ISO, Dates, Decimal, Encoding, Json, Separator
+from .options import ISO, Dates, Decimal, Encoding, Json, Separator, Thousands
 
 if TYPE_CHECKING:
     from ..release.suggest import SafeHarbor, Suggestions
@@ -24,6 +24,7 @@ def suggest(
     separator: Separator = None,
     encoding: Encoding = "utf-8",
     decimal: Decimal = ".",
+    thousands: Thousands = None,
     dates: Dates = ISO,
     as_json: Json = False,
 ) -> None:
@@ -38,7 +39,7 @@ def suggest(
 
     if plan is not None and plan.exists():
         raise TacitError(f"{str(plan)!r} is there already", fix="choose another name, or remove it first")
-    release = read(file, separator=separator, encoding=encoding, decimal=decimal, dates=dates)
+    release = read(file, separator=separator, encoding=encoding, decimal=decimal, thousands=thousands, dates=dates)
     found = suggested(release, largest=largest)
     parts: list[Suggestions | SafeHarbor] = [found, *([checked(release)] if safe_harbor else [])]
     if as_json:
@@ -48,8 +49,14 @@ def suggest(
     if plan is not None:
         from os.path import relpath
 
-        said = {"separator": separator, "encoding": encoding, "decimal": decimal, "dates": dates}
-        usual = {"separator": None, "encoding": "utf-8", "decimal": ".", "dates": ISO}
+        said = {
+            "separator": separator,
+            "encoding": encoding,
+            "decimal": decimal,
+            "thousands": thousands,
+            "dates": dates,
+        }
+        usual = {"separator": None, "encoding": "utf-8", "decimal": ".", "thousands": None, "dates": ISO}
         reading = {name: value for name, value in said.items() if value is not None and value != usual[name]}
         if not plan.parent.is_dir():
             raise TacitError(f"there is no folder {str(plan.parent)!r}", fix="make it, or name another for the plan")

@@ -34,21 +34,16 @@ def protect(
 
     Example:  tacit table protect plan.toml --out out
     """
-    from ..plan.table import load_table_plan, protect_table
-    from ..progress import report
-    from ..report import prepare
-    from ..report.table_folder import publish_table
+    from ..plan.table import load_table_plan
+    from ..report.table_folder import released_table
     from ..report.table_statement import table_summary
     from ..seed import read_seed
     from .job import bar
 
     loaded = load_table_plan(plan)
     target = out if out is not None else loaded.folder / loaded.plan.output.directory
-    prepare(target, loaded.inputs)
     with bar() as progress:
-        outcome = protect_table(loaded, seed=None if seed is None else read_seed(seed), progress=progress)
-        report(progress, "publishing", 1.0)
-        publish_table(outcome, target)
+        outcome = released_table(loaded, target, seed=None if seed is None else read_seed(seed), progress=progress)
     if as_json:
         places = {"public": str(target / "public") if outcome.holds else None, "internal": str(target / "internal")}
         print(json.dumps(outcome.as_json() | places, ensure_ascii=False, indent=2, default=str))

@@ -1,0 +1,20 @@
+"""Our own mistakes, told without the data, and in full to who looks for them."""
+
+from __future__ import annotations
+
+import os
+import traceback
+
+from ..errors import blunder as placed
+
+__all__ = ["DEBUG", "blunder"]
+
+DEBUG = "TACIT_DEBUG"
+"""The variable of who wants to see all of an exception in the terminal; it may quote the data."""
+
+
+def blunder(problem: BaseException) -> str:
+    """Kind and place of an exception; the whole of it goes to the terminal when ``TACIT_DEBUG`` is set."""
+    if os.environ.get(DEBUG):
+        traceback.print_exception(problem)
+    return placed(problem)

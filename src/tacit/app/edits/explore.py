@@ -1,0 +1,140 @@
+"""Changes on the page Explore: what a study tries, and a node or a point of a picture taken into the plan."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+from ...errors import TacitError, typed, whole
+from ...plan.schema import Study
+from ...protect.lattice.as_steps import Rest, as_steps
+from ...study.budget import seconds_of
+from ...study.written import put_steps
+from ..forms import Mistakes
+from ..forms.texts import decimal
+from ..forms.texts import whole as whole_number
+from ..panels.lattice import found_node
+from .edit import Editing, needed, section, set_key
+
+__all__ = ["study_settings", "use_node", "use_point"]
+
+AXES = ("risk", "loss")
+
+
+def use_node(editing: Editing) -> None:
+    """The levels of a node of the solution space become steps, and what is done with the records that miss a model."""
+    form = editing.form
+    found = editing.found("lattice", _question(form.one("question")))
+    if found is None:
+        raise TacitError("what was searched is not what the plan says now", fix="search again, then choose")
+    node, rest = found_node(found, needed(form, "node", "a generalisation")), form.one("rest", "leave_out")
+    if rest not in get_args(Rest):
+        raise TacitError(f"{typed(rest)} is no way to treat records", fix=f"use one of {', '.join(get_args(Rest))}")
+    if rest == "leave_out" and not node["safe"]:
+        raise TacitError(
+            "more records miss a model at these levels than may be left out",
+            fix="choose one that is safe, blank their cells instead, or allow more to be left out and search again",
+        )
+    steps = as_steps(
+        node["levels"],
+        removed=node["suppressed"],
+        climbing=found["climbing"],
+        suppression=found["suppression"],
+        rest=rest,  # type: ignore[arg-type]
+        k=found["k"],
+    )
+    levels = ", ".join(f"{column} {level}" for column, level in node["levels"].items())
+    _put(editing, steps, said=f"levels: {levels}")
+
+
+def use_point(editing: Editing) -> None:
+    """The steps of a point of the map."""
+    found = editing.found("study", _question(editing.form.one("question")))
+    number = editing.form.number("point")
+    point = next((one for one in (found or {"points": []})["points"] if one["number"] == number), None)
+    if point is None:
+        raise TacitError(f"there is no point {number} on the map of this plan", fix="explore again, then choose")
+    if point["state"] == "failed":
+        raise TacitError(f"point {number} could not be made: {point['why']}", fix="choose another point")
+    _put(editing, point["steps"], said=f"point {number}: {point['strategy']}")
+
+
+def study_settings(editing: Editing) -> None:
+    """What is tried and how candidates are compared; what is left empty is as without it."""
+    plan, given = editing.document(), _settings(editing)
+    study = section(plan, "study")
+    for name, value in given.items():
+        set_key(study, name, value)
+    if not len(study):
+        plan.pop("study")
+    if plan.unwrap().get("study") != editing.project.raw().get("study"):
+        editing.done("said what is explored", plan)
+
+
+def _put(editing: Editing, steps: Sequence[Mapping[str, Any]], *, said: str) -> None:
+    plan, after = editing.document(), editing.form.one("place", "replace") == "add"
+    put_steps(plan, steps, said=said, after=after)
+    editing.done(f"{'added' if after else 'took'} {said}", plan)
+
+
+def _question(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text or "{}")
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise TacitError("the question of this panel is lost", fix="reload the page and do it again")
+    return found
+
+
+def _settings(editing: Editing) -> dict[str, Any]:
+    """The section [study] as the form has it; all mistakes in one error, each under the name of its field."""
+    form, before = editing.form, editing.project.raw().get("study", {})
+    found: dict[str, Any] = {"attacks": form.all("attacks")}
+    problems: dict[str, TacitError] = {}
+
+    def read(name: str, reader: Any) -> Any:
+        text = form.one(name).strip()
+        try:
+            return reader(text) if text else None
+        except TacitError as problem:
+            problems[name] = problem.at(name)
+            return None
+
+    found["search"] = read("search", _search)
+    found["candidates"] = read("candidates", _count)
+    found["budget"] = read("budget", _budget)
+    for word in ("prefer", "at_most"):
+        axes = {axis: read(f"{word}:{axis}", decimal) for axis in AXES}
+        found[word] = {axis: value for axis, value in axes.items() if value is not None}
+    for axis in AXES:
+        old = before.get(axis, {})
+        names = dict.fromkeys([*old, *(key.partition(":")[2] for key in form if key.startswith(f"{axis}:"))])
+        weights = {name: read(f"{axis}:{name}", decimal) for name in names}
+        found[axis] = {name: _weight(old.get(name), weight) for name, weight in weights.items() if weight is not None}
+    if problems:
+        raise Mistakes.of(problems)
+    return found
+
+
+def _search(text: str) -> str | None:
+    if text not in get_args(Study.model_fields["search"].annotation):
+        raise TacitError(f"{typed(text)} is no search", fix="choose one from the list")
+    return None if text == Study.model_fields["search"].default else text
+
+
+def _count(text: str) -> int:
+    found = whole_number(text)
+    whole("candidates", found, least=1)
+    return found
+
+
+def _budget(text: str) -> str:
+    seconds_of(text)
+    return text
+
+
+def _weight(before: Any, weight: float) -> Any:
+    """The weight of a measure; one with options keeps them."""
+    return {**before, "weight": weight} if isinstance(before, dict) else weight

@@ -1,0 +1,21 @@
+"""Forms made from the parameters of methods, models, attacks and rules: a new one in an ``ALL`` appears by itself."""
+
+from .columns import Column, Columns
+from .field import Control, Field
+from .inline import inline
+from .mistakes import Mistakes
+from .require import parsed_requirement, requirement_fields
+from .whole import fields_of, parsed
+
+__all__ = [
+    "Column",
+    "Columns",
+    "Control",
+    "Field",
+    "Mistakes",
+    "fields_of",
+    "inline",
+    "parsed",
+    "parsed_requirement",
+    "requirement_fields",
+]

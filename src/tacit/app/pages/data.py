@@ -1,0 +1,44 @@
+"""The page Data: open a file, see what is in it, say what each column is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ...errors import TacitError
+from ...examples import ALL as EXAMPLES
+from ...release.files.formats import format_of
+from ...release.files.typing import ORDERS, THOUSANDS
+from .page import View
+
+__all__ = ["data"]
+
+SPELLINGS = {
+    "separator": (";", ",", "\\t", "|"),
+    "encoding": ("windows-1252", "utf-16", "latin-1", "utf-8"),
+    "decimal": (",", "."),
+    "thousands": tuple(THOUSANDS),
+    "dates": ORDERS,
+}
+"""How a CSV file may be written; what else stands in a plan is offered too."""
+
+
+def data(view: View) -> Mapping[str, Any]:
+    """The examples to try, how the file is read, and whether it could not be."""
+    reading = view.raw.get("data", {})
+    form = _format(str(reading.get("path", "")))
+    return {
+        "examples": tuple(EXAMPLES),
+        "reading": reading,
+        "spellings": SPELLINGS if form in ("csv", "") else {},
+        "sheets": form == "xlsx",
+        "unread": bool(view.raw) and view.desk.show("look").state == "failed",
+    }
+
+
+def _format(path: str) -> str:
+    try:
+        return format_of(Path(path)).name if path else ""
+    except TacitError:
+        return ""  # the panel that reads it says so

@@ -1,0 +1,117 @@
+"""The page Protect: the steps in their order, each with what it does, and variants to compare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ...protect import ALL as METHODS
+from ..forms import Columns, Field, fields_of
+from ..project.steps import Placed, placed, said_of, titled
+from ..texts import texts
+from .methods import method_groups, offered, suiting
+from .page import View
+from .starts import starts
+
+__all__ = ["protect"]
+
+
+def protect(view: View) -> Mapping[str, Any]:
+    """Cards of the steps, the form of a chosen method, ways to start, and what is compared."""
+    every = placed(view.project, view.raw)
+    chosen = view.query.get("method", "")
+    return {
+        "cards": [_card(view, one) for one in every],
+        "done": len(view.raw.get("protect", [])),
+        "fixed": _fixed(view.raw),
+        "groups": method_groups(),
+        "chosen": offered(chosen) if chosen in METHODS else None,
+        "fields": _fields(view, _begun(view, chosen)) if chosen in METHODS else None,
+        "suiting": suiting(view.columns),
+        "starts": [
+            {"name": one.name, "steps": [(titled(step), said_of(step)) for step in one.steps]}
+            for one in (() if every else starts(view.project.draft(), view.raw, view.columns.heights))
+        ],
+        "column": _column(view),
+        "after": _after(view),
+        "compared": _compared(view),
+    }
+
+
+def _card(view: View, one: Placed) -> dict[str, Any]:
+    method = str(one.step.get("method"))
+    return {
+        "id": f"{'off' if one.off else 'step'}-{one.place}-{method}",
+        "place": one.place,
+        "off": one.off,
+        "title": titled(one.step),
+        "said": said_of(one.step),
+        "about": offered(method),
+        "fields": None if one.off else _fields(view, one.step),
+    }
+
+
+def _begun(view: View, method: str) -> dict[str, Any]:
+    """A new step; who came from a column has it ticked."""
+    column, takes = view.query.get("of", ""), METHODS[method].parameters
+    return {"method": method} | ({"columns": [column]} if "columns" in takes and column in view.columns.names else {})
+
+
+def _fields(view: View, step: Mapping[str, Any]) -> dict[str, list[Field]]:
+    """The fields of a step: those that one has to think of, and the rest."""
+    entry = METHODS[str(step["method"])]
+    say, columns = texts().forms.mapping, _left(view)
+    every = fields_of(entry.call, columns=columns, say=say, given=step, example=entry.example)
+    essential = [one for one in every if one.required or one.name in entry.example or one.name in step]
+    return {"essential": essential, "more": [one for one in every if one not in essential]}
+
+
+def _left(view: View) -> Columns:
+    """The columns that steps can be about: those that are not left out before the first of them."""
+    dropped = _fixed(view.raw)["dropped"]
+    return replace(view.columns, every=tuple(one for one in view.columns.every if one.name not in dropped))
+
+
+def _fixed(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """What every release gets before and after the steps of the plan."""
+    roles = raw.get("roles", {})
+    given = [{"column": one} if isinstance(one, str) else one for one in roles.get("identifier", [])]
+    return {
+        "hashed": [one["column"] for one in given if one.get("pseudonym")],
+        "dropped": [one["column"] for one in given if not one.get("pseudonym")],
+        "household": roles.get("household"),
+    }
+
+
+def _column(view: View) -> str:
+    """The column that is looked at: the chosen one, or the first that a step is about."""
+    known = view.columns.names
+    if view.query.get("column") in known:
+        return view.query["column"]
+    named = [
+        column
+        for step in view.raw.get("protect", [])
+        for value in step.values()
+        for column in ([value] if isinstance(value, str) else value if isinstance(value, list | dict) else [])
+        if isinstance(column, str) and column in known
+    ]
+    quasi = [one.name for one in view.columns.every if one.role in ("quasi", "confidential")]
+    return next(iter([*named, *quasi, *known]), "")
+
+
+def _after(view: View) -> str:
+    """The step after which a column is looked at: the chosen one while it is there, or the last."""
+    after = view.query.get("after", "last")
+    known = [str(place) for place in range(len(view.raw.get("protect", [])))]
+    return after if after in known else "last"
+
+
+def _compared(view: View) -> dict[str, Any] | None:
+    """The two variants that are compared, with what is known of them; the present state has no name."""
+    names = view.query.get("left", ""), view.query.get("right", "")
+    known = view.project.variants
+    if names[0] not in known or names[1] not in (*known, ""):
+        return None
+    found = [view.desk.found("variant", {"variant": name}) for name in names]
+    return {"names": names, "found": found if all(found) else None}

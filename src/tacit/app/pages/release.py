@@ -1,0 +1,73 @@
+"""The page Release: what has to hold, what still fails, and the release itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...models import ALL as MODELS
+from ...plan.sorts import ABOUT, SHARES
+from ...report.words import percent, readable
+from ...risk import ALL as RISKS
+from ..everyday import everyday
+from ..forms import Field, inline, requirement_fields
+from ..texts import texts
+from .page import View
+
+__all__ = ["release"]
+
+USUAL = ("k_anonymity", "l_diversity", "t_closeness", "reidentification", "attribute_inference")
+"""What most plans require; all others are offered after these."""
+
+
+def release(view: View) -> Mapping[str, Any]:
+    """What is required with its forms, what else may be, and what the last release was asked for."""
+    required = view.raw.get("require", {})
+    out = view.raw.get("output", {})
+    adding = view.query.get("add", "")
+    known = {*MODELS, *ABOUT, *RISKS}
+    return {
+        "required": [_required(view, name, content) for name, content in required.items()],
+        "offered": list(_offered(required)),
+        "adding": _form(view, adding, None) if adding in known and adding not in required else None,
+        "asked": dict(view.desk.question("release")),
+        "earlier": (view.project.folder / out.get("directory", "out") / "internal").exists(),
+        "title": view.raw.get("title", ""),
+        "output": out,
+        "file": view.raw["data"]["path"].rpartition("/")[2] if view.raw else "",
+    }
+
+
+def _required(view: View, name: str, content: Any) -> dict[str, Any]:
+    return _form(view, name, content) | {"said": _said(name, content), "by_attack": name in ABOUT}
+
+
+def _form(view: View, name: str, content: Any) -> dict[str, Any]:
+    fields: tuple[Field, ...] = requirement_fields(name, content, columns=view.columns, say=texts().forms.mapping)
+    return {"name": name, "summary": _summary(name), "fields": fields}
+
+
+def _offered(required: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Kinds of requirements, each with those that are not required yet: the usual ones, models, attacks, measures."""
+    others = {
+        "models": [name for name in MODELS if name not in USUAL],
+        "attacks": [name for name in ABOUT if name not in USUAL],
+        "measures": [name for name in RISKS if name not in MODELS],
+    }
+    for kind, every in {"usual": list(USUAL), **others}.items():
+        choices = [{"name": name, "summary": _summary(name)} for name in every if name not in required]
+        if choices:
+            yield {"kind": kind, "choices": choices}
+
+
+def _summary(name: str) -> str:
+    """What a requirement says, in a sentence."""
+    if name in ABOUT:
+        return str(texts().release.attacks.get(name))
+    entry = MODELS.get(name) or RISKS[name]
+    return everyday(readable(entry.summary))
+
+
+def _said(name: str, content: Any) -> str:
+    """What is required, as it is typed; shares of people in per cent, as they are everywhere else."""
+    return percent(content) if name in SHARES and isinstance(content, int | float) else inline(content)

@@ -1,0 +1,85 @@
+"""The page Tables: counts and sums of the records, the cells that disclose, and how they are protected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ...plan.table.schema import TableOf
+from ...plan.table.ways import WAYS, Suppress
+from ...report.words import readable
+from ...tables.build.hierarchies import usable
+from ...tables.rules.all import ALL as RULES
+from ..forms import Field, fields_of, inline
+from ..texts import texts
+from .page import View
+
+__all__ = ["tables"]
+
+FIRST = ("by", "response", "holding")
+"""What is asked of every table; the rest is for those who need it."""
+FORMS = ("long", "pivot")
+
+
+def tables(view: View) -> Mapping[str, Any]:
+    """The forms of the table, its rules and ways, with what stands in the plan."""
+    given = view.table
+    say = texts().forms.mapping
+    shape = [_named(one) for one in fields_of(TableOf, columns=view.columns, say=say, given=given.get("table", {}))]
+    method = given.get("protect", {}).get("method", "suppress")
+    way = view.query.get("way", method)
+    way = way if way in WAYS else method
+    rule, rules = view.query.get("rule", ""), given.get("rule", [])
+    fresh = view.query.get("after", str(len(rules))) == str(len(rules))
+    return {
+        "given": given,
+        "shape": [one for one in shape if one.name in FIRST],
+        "more": [one for one in shape if one.name not in FIRST],
+        "dimensions": [_dimension(view, name) for name in given.get("table", {}).get("by", [])],
+        "rules": [_rule(view, place, one) for place, one in enumerate(rules)],
+        "offered": [{"name": name, "summary": readable(one.summary), "use": one.use} for name, one in RULES.items()],
+        "adding": _rule(view, None, {"method": rule}) if rule in RULES and fresh else None,
+        "ways": tuple(WAYS),
+        "method": method,
+        "way": way,
+        "way_summary": readable((WAYS[way].__doc__ or "").splitlines()[0]),
+        "way_fields": _way(view, way, given.get("protect", {}) if way == method else {}),
+        "drawn": WAYS[method] is not Suppress,
+        "asked": dict(view.desk.question("table")),
+        "output": given.get("output", {}),
+        "title": given.get("title", ""),
+        "forms": FORMS,
+    }
+
+
+def _named(one: Field) -> Field:
+    """A field of the table in the words of the page."""
+    say = texts().tables
+    choices = one.choices
+    if one.name in ("response", "holding"):
+        choices = (("", say.absent.get(one.name)), *one.choices[1:])
+    if one.name == "unanswered":
+        choices = tuple((value, say.unanswered.get(value or "none")) for value, _ in one.choices)
+    return replace(one, label=say.labels.get(one.name, one.label), choices=choices)
+
+
+def _dimension(view: View, name: str) -> dict[str, Any]:
+    """A dimension, how its codes add up, and whether the groups of the plan say so too."""
+    own, plan = view.table.get("hierarchies", {}).get(name), view.raw.get("hierarchies", {}).get(name)
+    tree = "flat" if own is None else "plan" if own == plan else "own"
+    fits = plan is not None and usable(plan, folder=view.project.folder)
+    return {"name": name, "tree": tree, "fits": fits, "said": inline(own) if tree == "own" else ""}
+
+
+def _rule(view: View, place: int | None, given: Mapping[str, Any]) -> dict[str, Any]:
+    name = given["method"]
+    entry = RULES[name]
+    fields = fields_of(entry.call, columns=view.columns, say=texts().forms.mapping, given=given, example=entry.example)
+    said = ", ".join(f"{readable(key)} {inline(value)}" for key, value in given.items() if key != "method")
+    about = {"summary": readable(entry.summary), "use": entry.use, "avoid": entry.avoid}
+    return {"name": name, "place": place, "fields": fields, "said": said, **about}
+
+
+def _way(view: View, name: str, given: Mapping[str, Any]) -> Any:
+    return fields_of(WAYS[name], columns=view.columns, say=texts().forms.mapping, given=given)

@@ -1,0 +1,43 @@
+"""The hierarchy of a column as a file, to be used elsewhere."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...errors import TacitError
+from ...release.hierarchy.table import as_file
+from ...release.laid_out import rows_of
+from ..project.disk import kept, write_text
+from .levels import ruled
+
+if TYPE_CHECKING:
+    from .bench import Bench
+
+__all__ = ["FILES", "hierarchy_file", "plain_name"]
+
+FILES = "groups"
+"""The folder of a project with the hierarchies that were written for use elsewhere."""
+LONGEST = 60
+"""Characters of a column's name that are kept in that of a file."""
+
+
+def hierarchy_file(bench: Bench) -> dict[str, Any]:
+    """The hierarchy over the values of the column as a file that a plan can name, in the project's folder ``groups``."""
+    column = ruled(bench)
+    if column.built is None:
+        raise column.problem or TacitError("has no groups yet", column=column.name, fix="make some first")
+    rows = rows_of(column.found, column.built)
+    name = f"{plain_name(column.name)}.csv"
+    with kept(bench.folder):
+        (bench.folder / FILES).mkdir(exist_ok=True)
+    write_text(bench.folder / FILES / name, as_file(rows))
+    return {"path": f"{FILES}/{name}", "name": name, "values": len(rows), "levels": column.built.height}
+
+
+def plain_name(column: str) -> str:
+    """A column's name as that of a file: other signs become lines, and a number keeps such names apart."""
+    plain = re.sub(r"[^\w\-]", "_", Path(column).name).lstrip("_")[:LONGEST] or "column"
+    return plain if plain == column else f"{plain}-{zlib.crc32(column.encode()):08x}"

@@ -1,0 +1,83 @@
+"""The release itself: the plan is run, and what holds is put into the project's output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from ...models.verdict import Verdict
+from ...plan.load import LoadedPlan
+from ...plan.outcome import Outcome
+from ...report.commit import REPORT, TRACE
+from ...report.released import output_of, released
+from ...report.statement import bound, found, margin, named, statement
+from ...seed import read_seed
+from .bench import stamp
+from .panel import PLAN
+
+if TYPE_CHECKING:
+    from .bench import Bench
+
+__all__ = ["JOB", "files_of", "release"]
+
+JOB: Mapping[str, tuple[str, ...]] = {"plan": ("title", *PLAN["plan"], "synth", "output")}
+"""All of a plan that a release depends on."""
+INTERNAL = {REPORT: "internal_report", "result.json": "result", "plan.toml": "plan", "cells.csv": "cells"}
+
+
+def release(bench: Bench) -> dict[str, Any]:
+    """Run and publish the plan as ``tacit release`` does; with a seed it can be repeated, and is not for publication."""
+    plan, seed = bench.whole_plan, str(bench.question.get("seed", "")).strip()
+    out = output_of(plan)
+    outcome = released(plan, out, seed=read_seed(seed) if seed else None, progress=bench.progress)
+    said = statement(outcome)
+    return {
+        "holds": outcome.holds,
+        "verdict": said.verdict,
+        "headline": said.headline,
+        "reasons": list(said.reasons),
+        "verdicts": [_verdict(outcome, verdict) | {"requirement": name} for name, verdict in _named(plan, outcome)],
+        "notes": list(outcome.notes),
+        "records": [outcome.original.size, outcome.masked.release.size if outcome.masked else 0],
+        "seconds": outcome.seconds,
+        "seed": seed,
+        "files": list(files_of("plan", out)),
+        "folder": plan.plan.output.directory,
+        "stamp": stamp(out / "internal" / "result.json"),
+    }
+
+
+def files_of(document: str, out: Path) -> Iterator[dict[str, Any]]:
+    """The files of a result that somebody may want to open or save, with their addresses; figures and data first."""
+    public, internal = out / "public", out / "internal"
+    data = [file for file in sorted(public.rglob("*")) if file.is_file() and file.name not in (REPORT, TRACE)]
+    kinds = [("data", file) for file in data]
+    kinds += [("report", public / REPORT), ("trace", public / TRACE)]
+    kinds += [(kind, internal / name) for name, kind in INTERNAL.items()]
+    for kind, file in kinds:
+        if file.is_file():
+            address = quote(f"/out/{document}/{file.relative_to(out).as_posix()}")
+            yield {"kind": kind, "name": file.name, "address": address, "bytes": file.stat().st_size}
+
+
+def _named(plan: LoadedPlan, outcome: Outcome) -> Iterator[tuple[str, Verdict]]:
+    """Every verdict with the name that its requirement has in the plan: models, bounds and attacks, in this order."""
+    asked = plan.requirements
+    return zip([*asked.models, *(one.measure for one in asked.bounds), *asked.attacks], outcome.verdicts, strict=True)
+
+
+def _verdict(outcome: Outcome, verdict: Verdict) -> dict[str, Any]:
+    """A verdict in the words of the report."""
+    return {
+        "name": named(verdict.model, verdict.column),
+        "state": "holds" if verdict.holds else "fails",
+        "required": bound(verdict, outcome),
+        "found": found(verdict, outcome),
+        "margin": margin(verdict, outcome),
+        "failing_records": verdict.failing_records,
+        "failing_classes": verdict.failing_classes,
+        "notes": list(verdict.notes),
+        "by": verdict.by,
+    }

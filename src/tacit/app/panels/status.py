@@ -1,0 +1,91 @@
+"""Where the plan stands: every requirement as a light, and what was lost for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...errors import Cancelled, TacitError
+from ...loss import summary
+from ...loss.headline import headline
+from ...models.verdict import Verdict
+from ...plan.require import Requirements
+from ...plan.sorts import ABOUT, SHARES
+from ...progress import report
+from ...release.masked import Masked
+from ...result import Results
+from ...risk import k_anonymity
+
+if TYPE_CHECKING:
+    from .bench import Bench
+
+__all__ = ["judged", "light", "losses", "status"]
+
+
+def status(bench: Bench) -> dict[str, Any]:
+    """The verdicts of models and bounds on the data after all steps; attacks have a panel of their own."""
+    original, masked = bench.original, bench.masked()
+    report(bench.progress, "judging", 0.9)
+    lights = [judged(bench, name, content, masked) for name, content in bench.plan.plan.require.items()]
+    asks = _asks(bench)
+    keyed = bool(original.quasi) and asks is None
+    return {
+        "lights": lights,
+        "asks": asks,
+        "k": [k_anonymity(one).value for one in (original, masked.release)] if keyed else None,
+        "records": [original.size, masked.release.size],
+        "losses": losses(bench, masked) if bench.plan.steps else [],
+    }
+
+
+def _asks(bench: Bench) -> dict[str, Any] | None:
+    """The column with missing keys of which nobody has said what they mean, if there is one."""
+    try:
+        if bench.original.quasi:
+            bench.original.matches()
+    except TacitError as problem:
+        return {"column": problem.column, "what": problem.what}
+    return None
+
+
+def judged(bench: Bench, name: str, content: Any, masked: Masked) -> dict[str, Any]:
+    """One requirement as a traffic light."""
+    if name in ABOUT:
+        return {"name": name, "state": "attack", "share": name in SHARES, "required": content}
+    asked = Requirements.of({name: content})
+    what = f"requirement {name} {content!r}"
+    try:
+        (found,) = bench.known(
+            what,
+            len(bench.steps),
+            lambda: asked.judged(masked.release, original=bench.original, lineage=masked.rows()),
+        )
+    except Cancelled:
+        raise
+    except TacitError as problem:
+        return {"name": name, "state": "unknown", "what": problem.told, "fix": problem.fix}
+    return light(name, found)
+
+
+def light(name: str, verdict: Verdict) -> dict[str, Any]:
+    """A verdict as a traffic light, with its margin and how many records stand in its way; ``share``: shown in per cent."""
+    plain: Mapping[str, Any] = verdict.as_json()
+    kept = {
+        key: plain[key]
+        for key in ("required", "found", "margin", "column", "failing_records", "failing_classes", "notes", "by")
+    }
+    state, apart = "holds" if verdict.holds else "fails", abs(verdict.margin)
+    return {"name": name, "state": state, "share": name in SHARES, "apart": apart, **kept}
+
+
+def losses(bench: Bench, masked: Masked) -> list[dict[str, Any]]:
+    """What was lost, measure by measure, between 0 and 1; the largest first."""
+    try:
+        found = summary(masked, original=bench.original)
+    except Cancelled:
+        raise
+    except TacitError:
+        return []
+    names = dict.fromkeys(one.name for one in found)
+    each = [(name, headline(Results(tuple(one for one in found if one.name == name)))) for name in names]
+    return [{"name": name, "share": share} for name, share in sorted(each, key=lambda pair: -pair[1])]

@@ -1,0 +1,143 @@
+"""What each step does: risk and loss before and after it, and its own account of what it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...errors import Cancelled, TacitError
+from ...plan.protected import IDENTIFIERS
+from ...progress import report
+from ...protect import ALL as METHODS
+from ...release.masked import Masked
+from ...report.sections.done import outcome_said, parameters_said
+from ...report.words import readable
+from ...risk import k_anonymity, sample_uniques
+from .status import losses
+
+if TYPE_CHECKING:
+    from .bench import Bench
+
+__all__ = ["counts", "effect", "failure", "figures", "step", "upto"]
+
+
+def step(bench: Bench) -> dict[str, Any]:
+    """The figures before and after the step that is asked about, and what it says that it did."""
+    asked = str(bench.question["after"])
+    before, after = counts(bench, asked)
+    problem = failure(bench, after)
+    if problem is not None:
+        return {"failed": problem, "own": problem["count"] > before}
+    found = figures if asked.isdecimal() else _only_risk  # what every release gets leaves the values of people alone
+    return {
+        "failed": None,
+        "before": found(bench, before) if before < after else None,
+        "after": found(bench, after),
+        "did": _did(bench.masked(before), bench.masked(after)),
+    }
+
+
+def effect(bench: Bench) -> dict[str, Any]:
+    """All steps together in three figures, for the sentence on top."""
+    problem = failure(bench, len(bench.steps))
+    reached = problem["count"] - 1 if problem else len(bench.steps)
+    original, masked = (_risk(bench.masked(count)) for count in (0, reached))
+    steps = sum(one.path[0] == "protect" for one in bench.steps[:reached])
+    return {"failed": problem, "steps": steps, "before": original, "after": masked}
+
+
+def counts(bench: Bench, after: str) -> tuple[int, int]:
+    """How many steps come before the one that is asked about, and how many with it.
+
+    ``after`` is the original, the identifiers, the place of a step among those of the plan, or the last.
+    """
+    first = sum(one.path == IDENTIFIERS for one in bench.steps)
+    own = first + len(bench.plan.steps)
+    if after == "last":
+        return own, len(bench.steps)
+    if after in ("original", "identifiers"):
+        return 0, first if after == "identifiers" else 0
+    place = int(after) if after.isdecimal() else -1
+    if not 0 <= place < len(bench.plan.steps):
+        raise TacitError(f"there is no step {after!r}", fix="choose one of those that the page shows")
+    return first + place, first + place + 1
+
+
+def upto(raw: dict[str, Any], question: Mapping[str, Any]) -> dict[str, Any]:
+    """A plan as far as it matters to a step: those before it, and the requirements if one of them is to provide them."""
+    after, steps = str(question.get("after", "last")), raw.get("protect", [])
+    if after in ("original", "identifiers"):
+        steps = []
+    elif after.isdecimal():
+        steps = steps[: int(after) + 1]
+    methods = (METHODS.get(str(one.get("method"))) for one in steps if "models" not in one)
+    asked = any(entry is not None and "models" in entry.parameters for entry in methods)
+    return {**raw, "protect": steps, "require": raw.get("require") if asked else None}
+
+
+def failure(bench: Bench, count: int) -> dict[str, Any] | None:
+    """Why one of the first ``count`` steps cannot be done, and which; None when all can."""
+    return next((why for one in range(1, count + 1) if (why := bench.known("failure", one, _tried(bench, one)))), None)
+
+
+def _tried(bench: Bench, count: int) -> Any:
+    def trying() -> dict[str, Any] | None:
+        try:
+            bench.masked(count)
+        except Cancelled:
+            raise
+        except TacitError as problem:
+            column = f"column {problem.column!r} " if problem.column is not None else ""
+            path = bench.steps[count - 1].path
+            place = path[1] if path[0] == "protect" else None
+            return {"what": f"{column}{problem.what}", "fix": problem.fix, "place": place, "count": count}
+        return None
+
+    return trying
+
+
+def figures(bench: Bench, count: int) -> dict[str, Any]:
+    """Risk and loss after so many steps; found once."""
+
+    def found() -> dict[str, Any]:
+        masked = bench.masked(count)
+        risk = _risk(masked)
+        report(bench.progress, "measuring what is lost", 0.9)
+        return {**risk, "losses": losses(bench, masked) if count else []}
+
+    return bench.known("figures", count, found)
+
+
+def _only_risk(bench: Bench, count: int) -> dict[str, Any]:
+    return {**_risk(bench.masked(count)), "losses": []}
+
+
+def _risk(masked: Masked) -> dict[str, Any]:
+    size = masked.release.size
+    unknown = {"k": None, "alone": None, "records": size}
+    try:
+        if not masked.release.quasi or not size:
+            return {**unknown, "why": "keys"}
+        k, alone = k_anonymity(masked).value, sample_uniques(masked).value
+    except Cancelled:
+        raise
+    except TacitError:  # a missing key of which nobody said what it means
+        return {**unknown, "why": "missing"}
+    return {"k": int(k), "alone": int(alone), "records": size, "why": None}
+
+
+def _did(before: Masked, after: Masked) -> list[list[str]]:
+    """What the step found and did in its own words; of the methods that it took in turn also their parameters."""
+    own, *others = after.trace[len(before.trace) :] or (None,)
+    if own is None:
+        return []
+    choice = after.evidence.get("choice")
+    if choice is None or choice is before.evidence.get("choice"):
+        said = [list(pair) for pair in outcome_said(own, "internal")]
+    else:
+        said = [[readable(name), readable(words)] for name, words in choice.rows()]
+    for one in others:
+        name = readable(one.method)
+        pairs = (*parameters_said(one.as_json(public=False)["parameters"]), *outcome_said(one, "internal"))
+        said += [[f"{name}: {label}", words] for label, words in pairs]
+    return said

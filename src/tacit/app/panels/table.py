@@ -1,0 +1,44 @@
+"""The protected table: the job of ``tacit table protect``, with what everybody can still compute of it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from ...plan.table.ways import Suppress
+from ...report.plain import plain
+from ...report.table_folder import released_table
+from ...report.table_page import findings
+from ...report.table_statement import table_figures, table_statement
+from ...seed import read_seed
+from .bench import stamp
+from .release import files_of
+from .tabulated import drawn, table_of
+
+if TYPE_CHECKING:
+    from .bench import Bench
+
+__all__ = ["table"]
+
+
+def table(bench: Bench) -> dict[str, Any]:
+    """Protect, audit and publish the table; a seed makes ways that draw at random repeatable."""
+    loaded, seed = table_of(bench), str(bench.question.get("seed", "")).strip()
+    out = loaded.folder / loaded.plan.output.directory
+    outcome = released_table(loaded, out, seed=read_seed(seed) if seed else None, progress=bench.progress)
+    said = table_statement(outcome)
+    return {
+        "holds": outcome.holds,
+        "verdict": said.verdict,
+        "headline": said.headline,
+        "reasons": list(said.reasons),
+        "figures": table_figures(outcome, "internal"),
+        "maps": drawn(outcome),
+        "left_out": isinstance(loaded.way, Suppress),
+        "sections": [plain(asdict(section)) for section in findings(outcome)],
+        "seconds": outcome.seconds,
+        "seed": "" if isinstance(loaded.way, Suppress) else seed,
+        "files": list(files_of("table", out)),
+        "folder": loaded.plan.output.directory,
+        "stamp": stamp(out / "internal" / "result.json"),
+    }

@@ -1,0 +1,1 @@
+"""The studio's project: a folder that holds the plan and every state it was in."""

@@ -1,0 +1,110 @@
+"""From what stands on the command line to a project: a data file, a plan, a project's folder, or nothing yet."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from ...errors import TacitError
+from ...plan.parse import noun_in, text_of
+from ...study.written import tomlkit_
+from .project import Project
+
+__all__ = ["file_path", "opened", "paths_in", "rebased", "start"]
+
+PLACES = (("data", "path"), ("data", "population"), ("intruder", "control"), ("roles", "key_file"))
+"""Keys of a plan that hold a path."""
+BESIDE = ("file", "edges")
+"""Words of a hierarchy that hold one."""
+
+
+def opened(target: Path | None, folder: Path | None = None) -> Project:
+    """The project of a file or a plan, neither of which is changed, or the one in a folder, with the plans that are there."""
+    if target is None or target.is_dir():
+        return Project(folder or target or Path("tacit-studio"))
+    if not target.is_file():
+        raise TacitError(f"there is no file {str(target)!r}", fix="give a data file, a plan or a project's folder")
+    project = Project(folder or target.absolute().parent / f"{target.stem}-studio")
+    documents = _plan(target, project) if target.suffix.lower() == ".toml" else start(project, target)
+    if _about(project.documents) != _about(documents):
+        project.change(f"opened {target.name}", documents)
+    return project
+
+
+def start(project: Project, file: Path) -> dict[str, str]:
+    """The documents of a project that begins with a data file."""
+    tomlkit = tomlkit_()
+    plan = tomlkit.document()
+    plan.add("data", tomlkit.item({"path": file_path(project.folder, file)}))
+    return {"plan": tomlkit.dumps(plan), "table": "", "off": ""}
+
+
+def file_path(folder: Path, file: Path) -> str:
+    """A path as a plan in the folder writes it."""
+    try:
+        return Path(os.path.relpath(file.absolute(), folder.absolute())).as_posix()
+    except ValueError:  # another drive
+        return file.absolute().as_posix()
+
+
+def _plan(target: Path, project: Project) -> dict[str, str]:
+    text = text_of(target)
+    noun = noun_in(text, target.name)
+    if noun == "graph":
+        raise TacitError("the studio does not show networks", fix=f"use: tacit graph protect {target}")
+    own = rebased(text, target.absolute().parent, project.folder)
+    if noun != "table":
+        return {"plan": own, "table": "", "off": ""}
+    return {"plan": _of_records(own), "table": own, "off": ""}
+
+
+def _of_records(table: str) -> str:
+    """The beginning of a plan about the records of a table; none for a ready-made problem."""
+    tomlkit = tomlkit_()
+    data = tomlkit.parse(table).unwrap().get("data", {})
+    if str(data.get("path", "")).lower().endswith(".jj"):
+        return ""
+    plan = tomlkit.document()
+    plan.add("data", tomlkit.item({key: value for key, value in data.items() if key != "noun"}))
+    return str(tomlkit.dumps(plan))
+
+
+def rebased(text: str, before: Path, after: Path) -> str:
+    """A plan whose paths were relative to one folder, for another."""
+    tomlkit = tomlkit_()
+    plan = tomlkit.parse(text)
+
+    def moved(path: str) -> str:
+        return file_path(after, before / path)
+
+    for section, key in PLACES:
+        if isinstance(plan.get(section, {}).get(key), str):
+            plan[section][key] = moved(plan[section][key])
+    if plan.get("intruder", {}).get("also"):
+        plan["intruder"]["also"] = [moved(path) for path in plan["intruder"]["also"]]
+    for column, given in plan.get("hierarchies", {}).items():
+        if isinstance(given, str):
+            plan["hierarchies"][column] = moved(given)
+            continue
+        for word in BESIDE:
+            if isinstance(given.get(word), str):
+                given[word] = moved(given[word])
+    return str(tomlkit.dumps(plan))
+
+
+def paths_in(raw: Mapping[str, Any], sections: Collection[str]) -> list[str]:
+    """The paths of files in some sections of a plan, but for those of hierarchies."""
+    named = [raw.get(section, {}).get(key) for section, key in PLACES if section in sections]
+    also = raw.get("intruder", {}).get("also", []) if "intruder" in sections else []
+    return [path for path in (*named, *also) if isinstance(path, str)]
+
+
+def _about(documents: Any) -> tuple[Any, ...]:
+    """The files that documents are about: a project that is opened again goes on where it was."""
+    tomlkit = tomlkit_()
+    return tuple(
+        tomlkit.parse(text).get("data", {}).get("path") if text else None
+        for text in (documents["plan"], documents["table"])
+    )

@@ -1,0 +1,178 @@
+"""A project: its folder, its documents and their history."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from ...errors import TacitError
+from ...plan.load import LoadedPlan, from_text
+from ...plan.parse import text_of
+from ...plan.table.load import table_plan
+from .disk import drafted, kept, read_json, write_json
+from .history import History, State
+from .leftovers import drop_drafts, drop_results
+from .lock import locked
+from .notices import Notices
+
+__all__ = ["DOCUMENTS", "Project", "Stale", "readable"]
+
+DOCUMENTS = {"plan": "plan.toml", "table": "table.toml"}
+"""The documents of a project and their files: the plan of the microdata, and that of a table."""
+
+
+class Stale(TacitError):
+    """The page that asked shows an older state: another window was faster."""
+
+
+class Project:
+    """What the studio works on.
+
+        project/plan.toml, table.toml   the present plans, for ``tacit release`` and ``tacit table protect``
+        project/data/                   files that were dropped into the page
+        project/out/                    what was released
+        project/.studio/                history, notices, named variants, and what was computed already
+
+    All of it is on disk at all times, so that a reload or a crash loses nothing.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.absolute()
+        self._own = self.folder / ".studio"
+        with kept(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._own.mkdir(mode=0o700, exist_ok=True)  # what was found shows records
+            (self._own / "states").mkdir(exist_ok=True)
+            (self._own / "found").mkdir(exist_ok=True)
+        self._lock = locked(self._own / "lock")
+        drop_drafts((self.folder, self.folder / "data", self._own, self._own / "states", self.found))
+        self.history = History(self._own)
+        self.notices = Notices(self._own / "notices.json")
+        self._variants: dict[str, dict[str, str]] = read_json(self._own / "variants.json") or {}
+        if not len(self.history):
+            self.history.add("a new project", dict.fromkeys(DOCUMENTS, ""))
+        self._take_up()
+        with self._written(self.documents):
+            pass
+        drop_results(self.results)
+
+    @property
+    def found(self) -> Path:
+        """The folder of what was computed already."""
+        return self._own / "found"
+
+    @property
+    def results(self) -> list[Path]:
+        """The folders that the present plans name for their results."""
+        plans = [self.raw(name) for name in DOCUMENTS]
+        return [self.folder / plan.get("output", {}).get("directory", "out") for plan in plans]
+
+    @property
+    def version(self) -> int:
+        """Grows with every change."""
+        return self.history.version
+
+    @property
+    def documents(self) -> Mapping[str, str]:
+        """The present texts of the documents."""
+        return self.history.present.documents
+
+    def raw(self, document: str = "plan") -> dict[str, Any]:
+        """A document as plain values; empty before anything was chosen."""
+        return tomllib.loads(self.documents.get(document, ""))
+
+    def draft(self) -> LoadedPlan | None:
+        """The plan as far as it is written, or None without a file to work on."""
+        text = self.documents["plan"]
+        return from_text(text, folder=self.folder, name=DOCUMENTS["plan"], draft=True) if text else None
+
+    def change(self, said: str, documents: Mapping[str, str], *, version: int | None = None) -> State:
+        """A new state; refused when the page that asks for it shows an older one."""
+        self.fresh(version)
+        texts = {**self.documents, **documents}
+        with self._written(texts):
+            return self.history.add(said, texts)
+
+    def go(self, move: Callable[[int], int], *, version: int | None = None) -> State:
+        """Undo or do again, to the place that ``move`` makes of the present one."""
+        self.fresh(version)
+        place = move(self.history.place)
+        with self._written(self.history.at(place).documents):
+            return self.history.go(place)
+
+    @property
+    def variants(self) -> Mapping[str, Mapping[str, str]]:
+        """States that got a name, for comparison: name → texts of the documents."""
+        return self._variants
+
+    def name_variant(self, name: str) -> None:
+        """Give the present state a name; one of that name is replaced."""
+        if not name.strip():
+            raise TacitError("the variant has no name", fix="type one, e.g. with noise")
+        self._keep_variants({**self._variants, name.strip(): dict(self.documents)})
+
+    def forget_variant(self, name: str) -> None:
+        """Take a name away; the history stays as it is."""
+        self._keep_variants({other: texts for other, texts in self._variants.items() if other != name})
+
+    def _keep_variants(self, variants: dict[str, dict[str, str]]) -> None:
+        write_json(self._own / "variants.json", variants)
+        self._variants = variants
+
+    def seed(self, draw: Callable[[], bytes]) -> bytes:
+        """The seed of what the page shows, drawn once: a release has one of its own."""
+        path = self._own / "seed.json"
+        kept_seed = read_json(path)
+        if not isinstance(kept_seed, str):
+            kept_seed = draw().hex()
+            write_json(path, kept_seed)
+        return bytes.fromhex(kept_seed)
+
+    def _take_up(self) -> None:
+        """What others wrote into the files of the documents becomes a state, so that no change of ours overwrites it.
+
+        A text that some state has is our own: of before a crash between a state and its file.
+        """
+        there = {name: self.folder / file for name, file in DOCUMENTS.items() if (self.folder / file).is_file()}
+        written = {name: text_of(file) for name, file in there.items()}
+        theirs = {name: text for name, text in written.items() if not self.history.had(name, text)}
+        if theirs:
+            readable(theirs, self.folder)
+            files = " and ".join(DOCUMENTS[name] for name in theirs)
+            self.history.add(f"{files} as it was changed elsewhere", {**self.documents, **theirs})
+
+    def fresh(self, version: int | None) -> None:
+        """Refuse what comes from a page that shows an older state; what others wrote into the files is taken up first."""
+        self._take_up()
+        if version is not None and version != self.version:
+            raise Stale(
+                "the project was changed in another window or program in the meantime",
+                fix="the page now shows its present state: look at it, then do it again",
+            )
+
+    @contextmanager
+    def _written(self, texts: Mapping[str, str]) -> Iterator[None]:
+        """The files of the documents, after the history has them: a disk that is full is noticed before either changes.
+
+        A crash between the two leaves files of an earlier state, which the next start knows and writes again.
+        """
+        with ExitStack() as drafts:
+            for name, file in DOCUMENTS.items():
+                if texts.get(name):
+                    drafts.enter_context(drafted(self.folder / file, texts[name]))
+            yield
+        with kept(self.folder):
+            for name, file in DOCUMENTS.items():
+                if not texts.get(name):
+                    (self.folder / file).unlink(missing_ok=True)
+
+
+def readable(texts: Mapping[str, str], folder: Path) -> None:
+    """Check that documents can be read, as far as they are written; an error says where not."""
+    if texts.get("plan"):
+        from_text(texts["plan"], folder=folder, name=DOCUMENTS["plan"], draft=True)
+    if texts.get("table"):
+        table_plan(texts["table"], folder=folder, name=DOCUMENTS["table"], draft=True)

@@ -1,0 +1,93 @@
+"""Start the studio: a server on the loopback address, and the browser."""
+
+from __future__ import annotations
+
+import socket
+import webbrowser
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from ..errors import Cancelled, TacitError
+from .project.opening import opened
+
+__all__ = ["HOST", "studio"]
+
+HOST = "127.0.0.1"
+
+
+def studio(
+    target: Path | None = None,
+    *,
+    project: Path | None = None,
+    port: int = 0,
+    browser: bool = True,
+    say: Callable[[str], None] = print,
+) -> None:
+    """Open the page of a file, a plan or a project, and serve it until the process is interrupted.
+
+    It listens on the loopback address only, on any free port unless one is given.
+    """
+    uvicorn = _uvicorn()
+    from .server.guard import Guard
+    from .server.studio import studio_app
+
+    listening = _listening(port)
+    work = opened(target, project)
+    app = studio_app(work)
+    guard = Guard(app, host=HOST, port=listening.getsockname()[1])
+    say(f"project  {work.folder}")
+    say(f"page     {guard.address}")
+    say("The address works once, in one browser. Ctrl+C ends the studio; the project is kept.")
+    if browser:
+        webbrowser.open(guard.address)
+    with suppress(Cancelled):  # an interruption is how a studio ends
+        _server(uvicorn, guard, app.state.ending).run(sockets=[listening])
+    say("The studio has ended; the project is kept.")
+
+
+def _server(uvicorn: Any, app: Any, ending: Callable[[], None]) -> Any:
+    """The server, which logs nothing but its own failures; ``ending`` is called when it is told to end."""
+    config = uvicorn.Config(
+        app,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,  # nobody stands between the browser and us
+        timeout_graceful_shutdown=1,
+        lifespan="on",
+    )
+    server = uvicorn.Server(config)
+    ended = server.handle_exit
+
+    def end(*signal: Any) -> None:
+        ending()  # open windows let go, so that nothing has to be broken off
+        ended(*signal)
+
+    server.handle_exit = end
+    return server
+
+
+def _listening(port: int) -> socket.socket:
+    found = socket.socket()
+    try:
+        found.bind((HOST, port))
+        found.listen()  # who opens the page at once waits until it is served
+    except OSError:
+        found.close()
+        raise TacitError(f"the port {port} is taken", fix="leave --port out: any free one will do") from None
+    return found
+
+
+def _uvicorn() -> Any:
+    try:
+        import starlette  # noqa: F401 - asked for together
+        import tomlkit  # noqa: F401
+        import uvicorn
+    except ImportError:
+        raise TacitError(
+            "the studio needs Starlette, Uvicorn and TOML Kit, which are not installed",
+            fix="pip install 'tacit[studio]', in a clone pip install -e '.[studio]'",
+        ) from None
+    return uvicorn

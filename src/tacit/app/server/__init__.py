@@ -1,0 +1,1 @@
+"""The page over HTTP, for this machine and this browser alone."""

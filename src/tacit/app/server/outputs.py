@@ -1,0 +1,50 @@
+"""Files that the page may show or save: what was released, and the plans."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.responses import FileResponse
+
+from ...report.study_folder import MAP
+from ..panels.hierarchy_file import FILES
+from ..panels.study import FOLDER
+from ..project.project import DOCUMENTS, Project
+
+__all__ = ["output", "sent"]
+
+STUDY = f"{FOLDER}/{MAP}"
+"""The whole map of a study."""
+PARTS = ("public", "internal")
+"""What a job writes into its folder."""
+REPORT = {
+    "content-security-policy": "sandbox allow-scripts allow-popups; default-src 'none'; style-src 'unsafe-inline'; "
+    "img-src data:; script-src 'unsafe-inline' 'unsafe-eval'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+    "cross-origin-opener-policy": "unsafe-none",
+}
+"""A report carries its own style and script, so it is shut into an origin of its own, which may ask the studio nothing."""
+
+
+def output(project: Project, path: str) -> Path | None:
+    """A file by its address: ``plan.toml``, or ``plan/public/people.csv`` in the folder that the plan names; None for others."""
+    if "\0" in path:
+        return None
+    if path in DOCUMENTS.values():
+        document = project.folder / path
+        return document if document.is_file() else None
+    name, _, inside = path.partition("/")
+    if path == STUDY or (name == FILES and Path(inside).name == inside):
+        written = project.folder / path
+        return written if written.is_file() else None
+    if name not in DOCUMENTS:
+        return None
+    top = (project.folder / project.raw(name).get("output", {}).get("directory", "out")).resolve()
+    file = (top / inside).resolve()
+    return file if any(top / part in file.parents for part in PARTS) and file.is_file() else None
+
+
+def sent(file: Path) -> FileResponse:
+    """A report to be read in the browser; anything else to be saved."""
+    if file.suffix == ".html":
+        return FileResponse(file, headers=REPORT)
+    return FileResponse(file, filename=file.name)

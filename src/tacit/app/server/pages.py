@@ -1,0 +1,133 @@
+"""From a name to HTML: pages, and the panels in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from shlex import quote
+from typing import Any
+from urllib.parse import unquote, urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.responses import Response
+
+from ...report.words import counted, percent, readable
+from ...result import shown
+from ..clicks import in_clicks
+from ..pages import ALL as PAGES
+from ..pages import View
+from ..pages.onward import onward
+from ..panels import ALL as PANELS
+from ..project.project import DOCUMENTS, Project
+from ..texts import texts
+from ..work.desk import Desk
+
+__all__ = ["Pages"]
+
+LISTED, AHEAD = 50, 10
+"""States of the history that a page shows, and how many of them at least come after the present one."""
+KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+
+
+class Pages:
+    """Lays out the project as it stands; nothing is computed here."""
+
+    def __init__(self, project: Project, desk: Desk) -> None:
+        self._project, self._desk = project, desk
+
+    def warm(self) -> None:
+        """Have all templates ready, so that the first look at a page is as fast as the next."""
+        for name in _environment().list_templates():
+            _environment().get_template(name)
+
+    def page(self, name: str, query: Mapping[str, str]) -> str | None:
+        """A whole page, or None for one that there is not."""
+        if name not in PAGES:
+            return None
+        view = View(self._project, self._desk, query)
+        ready = bool(view.raw or view.table) or not PAGES[name].needs_data
+        context = dict(PAGES[name].context(view)) if ready else {}
+        template = f"pages/{name}.html" if ready else "pages/none.html"
+        status = self._desk.found("status") if view.raw else None
+        unread = bool(view.raw) and self._desk.show("look").state == "failed"
+        context |= {"onward": onward(name, view.raw, status, unread=unread), "status_known": status is not None}
+        return _environment().get_template(template).render(**self._shared(view), page=name, **context)
+
+    def panel(self, name: str, question: Mapping[str, Any], query: Mapping[str, str] | None = None) -> str:
+        """A panel as it stands; working on it begins when it is not there yet. ``query`` is that of the page around it."""
+        return self._laid_out(name, question, self._shared(View(self._project, self._desk, query or {})))
+
+    def _laid_out(self, name: str, question: Mapping[str, Any], shared: Mapping[str, Any]) -> str:
+        now = self._desk.show(name, question)
+        context = {
+            **shared,
+            "panel_name": name,
+            "now": now,
+            "found": now.found,
+            "question": dict(question),
+            "address": f"/panel/{name}?{urlencode(question)}",
+            "asked": PANELS[name].asked,
+            "template": f"panels/{name}.html",
+        }
+        return _environment().get_template("panel.html").render(**context)
+
+    def asset(self, name: str) -> Response:
+        """A style sheet, script or picture of the pages."""
+        file = files(__package__.rpartition(".")[0]) / "assets" / name
+        kind = next((kind for ending, kind in KINDS.items() if name.endswith(ending)), None)
+        if kind is None or not file.is_file():
+            return Response("no such file", 404)
+        return Response(file.read_bytes(), media_type=kind)
+
+    def _shared(self, view: View) -> dict[str, Any]:
+        """What every template has."""
+        history = self._project.history
+        shared: dict[str, Any] = {
+            "say": texts(),
+            "view": view,
+            "raw": view.raw,
+            "columns": view.columns,
+            "pages": tuple(PAGES),
+            "version": self._project.version,
+            "history": history.said,
+            "listed": _listed(len(history), history.place, view.query.get("history") == "all"),
+            "place": history.place,
+            "notices": tuple(self._project.notices),
+            "variants": tuple(self._project.variants),
+            "documents": self._project.documents,
+            "project_name": self._project.folder.name,
+            "command": self._command(),
+        }
+        shared["panel"] = lambda name, **question: Markup(self._laid_out(name, question, shared))
+        return shared
+
+    def _command(self) -> str:
+        """The same by command line."""
+        commands = [
+            f"tacit {verb} {quote(f'{self._project.folder.name}/{DOCUMENTS[name]}')}"
+            for name, verb in (("plan", "release"), ("table", "table protect"))
+            if self._project.documents.get(name)
+        ]
+        return "\n".join(commands)
+
+
+def _listed(states: int, place: int, every: bool) -> tuple[int, int]:
+    """The states that are shown, from and to: all, or so many as can be looked over, with the present one among them."""
+    last = states if every else min(states, max(place + AHEAD, LISTED))
+    return 0 if every else max(0, last - LISTED), last
+
+
+@cache
+def _environment() -> Environment:
+    found = Environment(
+        loader=PackageLoader(__package__.rpartition(".")[0]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters |= {"readable": readable, "percent": percent, "shown": shown, "quoted": quote, "unquoted": unquote}
+    found.globals |= {"counted": counted, "in_clicks": in_clicks}
+    return found

@@ -1,0 +1,165 @@
+"""The studio as an ASGI app: pages, panels, changes and events."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from ...errors import TacitError
+from ...seed import secret
+from ..blunder import blunder
+from ..edits import ALL as EDITS
+from ..edits.edit import Editing
+from ..edits.form import Form
+from ..forms import Mistakes
+from ..panels import ALL as PANELS
+from ..project.project import Project, Stale
+from ..work.desk import Desk
+from .dropped import dropped
+from .events import Events
+from .form import beside_fields, form_of
+from .outputs import output, sent
+from .pages import Pages
+
+__all__ = ["studio_app"]
+
+
+def studio_app(project: Project) -> Starlette:
+    """The app of a project; the guard stands around it."""
+    return _Studio(project).app()
+
+
+class _Studio:
+    def __init__(self, project: Project) -> None:
+        self.project, self.events = project, Events()
+        self.desk = Desk(project, PANELS, project.seed(secret), self.events.tell)
+        self.pages = Pages(project, self.desk)
+
+    def app(self) -> Starlette:
+        routes = [
+            Route("/", self.first),
+            Route("/events", self.stream),
+            Route("/panel/{name}", self.panel),
+            Route("/assets/{name}", self.asset),
+            Route("/out/{path:path}", self.file),
+            Route("/edit/{name}", self.edit, methods=["POST"]),
+            Route("/ask/{name}", self.ask, methods=["POST"]),
+            Route("/do/{name}", self.do, methods=["POST"]),
+            Route("/drop/{name}", self.drop, methods=["PUT"]),
+            Route("/{page}", self.page),
+        ]
+        told: Any = {TacitError: self.refused, Exception: _failed}
+        found = Starlette(routes=routes, lifespan=self.life, exception_handlers=told)
+        found.state.ending = self.events.close
+        return found
+
+    @asynccontextmanager
+    async def life(self, _: Starlette) -> AsyncIterator[None]:
+        self.desk.start()
+        warming = asyncio.create_task(asyncio.to_thread(self.pages.warm))
+        yield
+        await warming
+        self.events.close()
+        self.desk.close()
+
+    async def first(self, _: Request) -> Response:
+        return RedirectResponse("/data", 303)
+
+    async def page(self, request: Request) -> Response:
+        found = self.pages.page(request.path_params["page"], dict(request.query_params))
+        return Response("no such page", 404) if found is None else HTMLResponse(found)
+
+    async def panel(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in PANELS:
+            return Response("no such panel", 404)
+        return HTMLResponse(self.pages.panel(name, dict(request.query_params)))
+
+    async def asset(self, request: Request) -> Response:
+        return self.pages.asset(request.path_params["name"])
+
+    async def file(self, request: Request) -> Response:
+        path = output(self.project, request.path_params["path"])
+        return Response("no such file", 404) if path is None else sent(path)
+
+    async def stream(self, _: Request) -> Response:
+        beginning = self.events.stream(lambda: {"event": "welcome", "number": self.desk.told})
+        return StreamingResponse(beginning, media_type="text/event-stream")
+
+    async def edit(self, request: Request) -> Response:
+        edit = EDITS.get(request.path_params["name"])
+        form = await form_of(request)
+        if edit is None:
+            return Response("no such edit", 404)
+
+        def change() -> None:
+            self.project.fresh(_version(form))  # before the form is looked at: what it is about may be gone
+            edit(Editing(project=self.project, form=form, found=self.desk.found))
+            self.project.notices.settle(request.url.path)
+
+        return self._done(change)
+
+    async def ask(self, request: Request) -> Response:
+        name, form = request.path_params["name"], await form_of(request)
+        if name not in PANELS:
+            return Response("no such panel", 404)
+        question = {key: form.one(key) for key in form if key != "version"}
+        return self._done(lambda: self.desk.show(name, question, ask=True))
+
+    async def do(self, request: Request) -> Response:
+        form = await form_of(request)
+        doing = {
+            "undo": lambda: self._moved(-1, _version(form)),
+            "redo": lambda: self._moved(+1, _version(form)),
+            "go": lambda: self.project.go(lambda _: form.number("place"), version=_version(form)),
+            "dismiss": lambda: self.project.notices.dismiss(form.number("notice")),
+            "cancel": lambda: self.desk.cancel(form.one("key")),
+            "variant": lambda: self.project.name_variant(form.one("name")),
+            "forget": lambda: self.project.forget_variant(form.one("name")),
+        }.get(request.path_params["name"])
+        return Response("no such thing to do", 404) if doing is None else self._done(doing)
+
+    def _moved(self, by: int, version: int | None) -> None:
+        """Undo or do again; at either end of the history there is nothing to do, and nothing to complain of."""
+        history = self.project.history
+        if 0 <= history.place + by < len(history):
+            self.project.go(lambda place: place + by, version=version)
+
+    async def drop(self, request: Request) -> Response:
+        await dropped(self.project, request.path_params["name"], request.stream())
+        return self._changed()
+
+    def _done(self, change: Callable[[], object]) -> Response:
+        before = self.project.version
+        change()
+        return self._changed() if self.project.version != before else JSONResponse({"version": before})
+
+    def _changed(self) -> Response:
+        self.desk.changed()
+        self.events.tell({"event": "changed", "version": self.project.version})
+        return JSONResponse({"version": self.project.version})
+
+    async def refused(self, request: Request, problem: TacitError) -> Response:
+        """An error is shown in every window until it is dismissed or mended; one about a field stands beside it instead."""
+        if isinstance(problem, Mistakes):
+            return JSONResponse({"version": self.project.version, "problems": beside_fields(problem)}, 422)
+        notice = self.project.notices.problem(problem, about=request.url.path)
+        self.events.tell({"event": "notice", "number": notice.number})
+        return JSONResponse(
+            {"version": self.project.version, "notice": notice.number}, 409 if isinstance(problem, Stale) else 422
+        )
+
+
+async def _failed(_: Request, problem: Exception) -> Response:
+    return Response(blunder(problem), 500, media_type="text/plain")
+
+
+def _version(form: Form) -> int | None:
+    return form.number("version") if "version" in form else None

@@ -1,0 +1,175 @@
+"""The desk: what every panel shows at this moment, and the jobs that make it so."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+import tomllib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from itertools import count
+from typing import Any
+
+from ... import __version__
+from ...errors import TacitError
+from ..panels.bench import ladder_stamps, stamp
+from ..panels.panel import Panel
+from ..project.disk import read_json, write_json
+from ..project.leftovers import drop_results
+from ..project.opening import paths_in
+from ..project.project import Project
+from .findings import Findings, Shown
+from .job import Job, Message
+from .lane import Lane
+
+__all__ = ["Desk"]
+
+ASKED = "asked.json"
+"""What each panel was asked last, so that a reload or a new start shows the same."""
+
+
+class Desk:
+    """Panels are computed when they are first shown (or asked for), and kept as long as what they depend on is the same.
+
+    ``tell`` gets an event for every window: a panel is done, or how far it is. ``told`` counts those that were done, so
+    that a window knows whether a page that comes late was laid out before or after it heard of one.
+    """
+
+    def __init__(
+        self, project: Project, panels: Mapping[str, Panel], seed: bytes, tell: Callable[[Mapping[str, Any]], None]
+    ) -> None:
+        self._project, self._panels, self._seed, self._tell = project, panels, seed, tell
+        self._lanes = {name: Lane(self._heard) for name in ("live", "long")}
+        self._numbers = count(1)
+        self.told = 0
+        self._findings = Findings(project.found)
+        self._progress: dict[str, tuple[str, float]] = {}
+        self._stopped: set[str] = set()
+        self._questions: dict[str, Mapping[str, Any]] = read_json(project.found.parent / ASKED) or {}
+
+    def start(self) -> None:
+        """Have a worker ready."""
+        self._lanes["live"].start()
+
+    def close(self) -> None:
+        """End all work."""
+        for lane in self._lanes.values():
+            lane.close()
+            if lane.running is not None:
+                self._tidy(lane.running)
+
+    def show(self, name: str, question: Mapping[str, Any] | None = None, *, ask: bool = False) -> Shown:
+        """The panel as it stands; work on it begins when it is live or ``ask`` is true."""
+        panel, asked = self._panels[name], dict(question or {})
+        key = self.key(name, asked)
+        if ask and panel.asked:
+            self._remember(name, asked)
+        if any(job.key == key for job in self._lanes[panel.lane].jobs):
+            step, share = self._progress.get(key, ("", 0.0))
+            return Shown(panel=name, key=key, state="working", question=asked, step=step, share=share)
+        found = self._findings.get(name, key, asked)
+        if found is not None and not (ask and found.state != "ready") and not (ask and panel.again):
+            return found
+        if not ask and panel.waits((self.found("look") or {}).get("rows")):
+            return Shown(panel=name, key=key, state="unasked", question=asked)
+        self._findings.forget(key)
+        self._stopped.discard(key)
+        job = Job(
+            number=next(self._numbers),
+            panel=name,
+            key=key,
+            folder=self._project.folder,
+            documents=dict(self._texts(asked)),
+            question=asked,
+            seed=self._seed,
+            since=time.time(),
+        )
+        self._lanes[panel.lane].add(job)
+        return Shown(panel=name, key=key, state="working", question=asked)
+
+    def found(self, name: str, question: Mapping[str, Any] | None = None) -> Any:
+        """What a panel found, if it is there already; nothing is begun."""
+        if name not in self._panels:
+            return None
+        kept = self._findings.get(name, self.key(name, dict(question or {})), dict(question or {}))
+        return kept.found if kept is not None and kept.state == "ready" else None
+
+    def question(self, name: str) -> Mapping[str, Any]:
+        """What a panel was asked last, in whichever window; nothing when nobody asked yet."""
+        return self._questions.get(name, {})
+
+    def cancel(self, key: str) -> None:
+        """Stop a job, for good: it is begun again only when somebody asks.
+
+        With one that waits for the steps go all others that do: the next of them would begin the same long step again.
+        """
+        live = self._lanes["live"].jobs
+        masks = any(job.key == key and self._masks(job) for job in live)
+        keys = {key, *(job.key for job in live if masks and self._masks(job))}
+        self._stopped |= keys
+        for lane in self._lanes.values():
+            lane.cancel(lambda job: job.key in keys)
+
+    def _masks(self, job: Job) -> bool:
+        return "protect" in self._panels[job.panel].reads.get("plan", ())
+
+    def changed(self) -> None:
+        """The plan is another now: work on what it was is of no use any more, unless somebody asked for it."""
+        for lane in self._lanes.values():
+            lane.cancel(lambda job: not self._panels[job.panel].asked and job.key != self.key(job.panel, job.question))
+
+    def key(self, name: str, question: Mapping[str, Any]) -> str:
+        """On what a panel depends: sections of its documents, their files, the question, and the version of Tacit."""
+        panel = self._panels[name]
+        texts = self._texts(question)
+        parts: list[Any] = [name, __version__, dict(question), self._seed.hex()]
+        for document, sections in panel.reads.items():
+            raw = panel.cut(tomllib.loads(texts.get(document, "")), question)
+            parts.append({section: raw.get(section) for section in sections})
+            parts.append([stamp(self._project.folder / path) for path in paths_in(raw, sections)])
+            if "hierarchies" in sections:
+                parts.append(ladder_stamps(self._project.folder, raw.get("hierarchies", {})))
+        return hashlib.sha256(json.dumps(parts, default=str, sort_keys=True).encode()).hexdigest()[:32]
+
+    def _remember(self, name: str, question: Mapping[str, Any]) -> None:
+        self._questions = {**self._questions, name: question}
+        with suppress(TacitError):  # on a full disk only the next start does not know it
+            write_json(self._project.found.parent / ASKED, self._questions)
+
+    def _texts(self, question: Mapping[str, Any]) -> Mapping[str, str]:
+        """The documents that a question is about: the present ones, or those of a named variant."""
+        return self._project.variants.get(question.get("variant", ""), self._project.documents)
+
+    def _heard(self, job: Job, message: Message) -> None:
+        if message.kind == "progress":
+            self._progress[job.key] = message.step, message.share
+            self._tell(
+                {"event": "progress", "panel": job.panel, "key": job.key, "step": message.step, "share": message.share}
+            )
+            return
+        self._progress.pop(job.key, None)
+        if message.kind != "done" and self._lanes[self._panels[job.panel].lane].running is None:
+            self._tidy(job)
+        given: dict[str, Any] = {"panel": job.panel, "key": job.key, "question": job.question}
+        if message.kind == "done":
+            self._findings.put(Shown(**given, state="ready", found=message.found))
+            self._store(job.key, message.found)
+        elif message.kind == "failed":
+            self._findings.put(Shown(**given, state="failed", problem=message.problem))
+        elif job.key in self._stopped:
+            self._stopped.discard(job.key)
+            self._findings.put(Shown(**given, state="stopped"))
+        self.told += 1
+        self._tell({"event": "panel", "panel": job.panel, "key": job.key, "number": self.told})
+
+    def _tidy(self, job: Job) -> None:
+        """A process that was killed did not clear away what it wrote for a result."""
+        if self._panels[job.panel].asked:
+            drop_results(self._project.results, since=job.since)
+
+    def _store(self, key: str, found: Any) -> None:
+        try:
+            self._findings.store(key, found)
+        except TacitError as problem:  # a full disk: the page has it in memory, and says so
+            self._project.notices.problem(problem)

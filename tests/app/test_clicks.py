@@ -1,0 +1,99 @@
+"""Errors in the words of the page, and the next step at the end of every page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tacit
+from tacit.app.clicks import in_clicks
+from tacit.app.everyday import everyday
+from tacit.app.pages.onward import onward
+from tacit.app.texts import texts
+from tacit.models import ALL as MODELS
+from tacit.risk import ALL as RISKS
+
+ROOT = Path(tacit.__file__).parent
+SOURCE = "\n".join(
+    file.read_text(encoding="utf-8") for file in sorted(ROOT.rglob("*.py")) if "app" not in file.relative_to(ROOT).parts
+)
+TEMPLATES = "\n".join(file.read_text(encoding="utf-8") for file in sorted((ROOT / "app" / "templates").rglob("*.html")))
+SAY: Any = texts().clicks
+MISSING = "is a quasi-identifier with missing values, and nobody said what they mean"
+
+
+@pytest.mark.parametrize("name", SAY.known)
+def test_what_an_entry_knows_is_what_the_library_says_and_its_link_leads_somewhere(name: str) -> None:
+    entry = getattr(SAY, name)
+    assert entry.says in SOURCE, "the library says it otherwise now"
+    assert bool(entry.get("href")) == bool(entry.get("link"))
+    assert not re.search(r"\w='|\w=\[|--\w", entry.fix + entry.get("what")), "no Python and no command line"
+    page, _, place = entry.get("href").partition("#")
+    assert page in ("", "/data", "/hierarchies", "/protect", "/release", "/tables")
+    assert not place or f'id="{place}"' in TEMPLATES or place == "open-another"
+
+
+def test_an_error_loses_its_place_in_files_and_names_its_column() -> None:
+    told = in_clicks(f"plan.toml, line 7, data.missing: column 'birth date' {MISSING}", "say missing='own'")
+    assert told.what == "birth date has missing values, and nobody has said yet what they mean"
+    assert told.href == "/data#missing-values" and "=" not in told.fix
+    assert in_clicks("/home/me/p/../x.csv: line 3 has 4 cells", "mend it").what == "x.csv: line 3 has 4 cells"
+    told = in_clicks(f"/home/me/x.csv: it {SAY.no_weights.says}", "weight='w'")
+    assert told.what == f"x.csv: it {SAY.no_weights.says}", "also where an entry tells it as the library does"
+    assert in_clicks("column 'age' is odd", "say so, e.g. a column (--age a)").fix == "say so, e.g. a column"
+
+
+QUASI = {"data": {"path": "x.csv"}, "roles": {"quasi": ["zip"]}}
+REQUIRED = {**QUASI, "require": {"k_anonymity": 5}}
+STEPPED = {**REQUIRED, "protect": [{"method": "generalise"}]}
+FAILS, HOLDS = ({"asks": None, "lights": [{"state": state}]} for state in ("fails", "holds"))
+
+
+@pytest.mark.parametrize(
+    ("page", "raw", "status", "key"),
+    [
+        ("data", {}, None, None),
+        ("risk", {"data": {"path": "x.csv"}}, None, "roles"),
+        ("data", QUASI, {"asks": {"column": "zip"}, "lights": []}, "missing"),
+        ("data", QUASI, None, "risk"),
+        ("risk", QUASI, None, "require"),
+        ("release", QUASI, None, None),
+        ("release", REQUIRED, FAILS, "protect"),
+        ("protect", REQUIRED, FAILS, "first"),
+        ("protect", STEPPED, FAILS, "more"),
+        ("protect", REQUIRED, HOLDS, "release"),
+        ("release", REQUIRED, HOLDS, None),
+        ("tables", REQUIRED, HOLDS, None),
+    ],
+)
+def test_every_page_says_what_is_next(page: str, raw: dict[str, Any], status: dict[str, Any], key: str | None) -> None:
+    found = onward(page, raw, status)
+    assert (found and found.key) == key
+    if found:
+        say: Any = texts().onward
+        assert say.get(found.key) and say.why.get(found.key)
+
+
+def test_a_file_that_cannot_be_read_leads_to_another() -> None:
+    for page in ("data", "risk", "tables"):
+        found = onward(page, QUASI, None, unread=True)
+        assert found is not None and found.href == "/data#open-another"
+
+
+def test_what_is_filled_in_on_a_page_is_told_without_the_line_of_the_plan() -> None:
+    assert in_clicks("plan.toml, line 18, protect: k = 9 cannot be met", "").what == "k = 9 cannot be met"
+    assert in_clicks("table.toml, line 9, table: a cell is odd", "").what == "a cell is odd"
+    assert in_clicks("plan.toml, line 3, data: an odd key", "").what == "plan.toml, line 3, data: an odd key"
+
+
+def test_what_no_protection_can_reach_is_said_in_the_words_of_the_library() -> None:
+    assert texts().remedies.impossible.says in SOURCE
+
+
+@pytest.mark.parametrize("name", sorted({*MODELS, *RISKS}))
+def test_what_may_be_required_is_said_in_everyday_words(name: str) -> None:
+    said = everyday((MODELS.get(name) or RISKS[name]).summary)
+    assert not re.search(r"quasi|\bclass|confidential|hierarch", said), said

@@ -1,0 +1,61 @@
+"""The page Data in a real browser: a file is opened, its columns get their roles, everything can be undone (A-01, A-03)."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.app.studio import Studio, open_file
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+
+def test_suggested_roles_are_taken_changed_and_undone(studio: Studio, page: Page) -> None:
+    page.goto(f"{studio.origin}/data")
+    page.evaluate("document.getElementById('path').closest('details').open = true")
+    page.get_by_role("button", name="Try it").click()
+    page.get_by_role("button", name="Take the suggestions").click()
+    page.get_by_role("button", name="took the suggested roles").wait_for()
+    assert page.get_by_label("Role of zip").input_value() == "quasi"
+    page.get_by_label("Role of sex").select_option("other")
+    page.get_by_role("button", name="sex: No role").wait_for()
+    plan = tomllib.loads((studio.folder / "plan.toml").read_text())
+    assert "sex" not in plan["roles"]["quasi"] and plan["roles"]["identifier"] == ["name", "phone"]
+    page.keyboard.press("Control+z")
+    page.locator(".history .undone").wait_for()
+    assert "sex" in tomllib.loads((studio.folder / "plan.toml").read_text())["roles"]["quasi"]
+
+
+GERMAN = "Nr;Geburtsdatum;PLZ;Einkommen\n" + "".join(
+    f"{100000 + i};{'NA' if i % 9 == 0 else f'{1 + i % 28:02}.0{1 + i % 9}.19{30 + i % 60}'};0106{i % 9};{i},50\n"
+    for i in range(300)
+)
+
+
+def test_a_german_export_is_read_by_one_click_and_a_wrong_reading_can_be_mended(
+    studio: Studio, page: Page, tmp_path: Path
+) -> None:
+    file = tmp_path / "leute.csv"
+    file.write_text(GERMAN)
+    open_file(page, studio, file)
+    page.locator("#spelling").get_by_role("button", name="Read it so").click()
+    page.locator("#spelling").wait_for(state="detached")
+    page.locator('select[aria-label="What it holds: Geburtsdatum"] option[value=""]', has_text="days").wait_for(
+        state="attached"
+    )
+    data = tomllib.loads((studio.folder / "plan.toml").read_text())["data"]
+    assert (data["dates"], data["decimal"], data["missing_values"]) == ("DD.MM.YYYY", ",", ["NA"])
+    page.get_by_role("button", name="Take the suggestions").click()
+    page.get_by_role("link", name="Next: say what missing values mean").click()
+    page.get_by_label("A missing value").select_option("own")
+    page.get_by_role("link", name="Next: see who is at risk").wait_for()
+    page.locator("#reading summary").click()
+    page.get_by_label("Encoding").select_option("utf-16")
+    page.locator("#reading-form").get_by_role("button").click()
+    page.get_by_role("alert").first.wait_for()
+    assert page.get_by_label("Encoding").input_value() == "utf-16", "the way out stays on the page"
+    page.get_by_label("Encoding").select_option("")
+    page.locator("#reading-form").get_by_role("button").click()
+    page.get_by_text("300 records").wait_for()

@@ -1,0 +1,467 @@
+"""Forms made from parameters: what stands in a field comes back from the browser as it was, for everything in an ALL."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, is_dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+import tacit.app.forms
+from tacit import Release, TacitError
+from tacit.app.forms import (
+    Column,
+    Columns,
+    Mistakes,
+    fields_of,
+    inline,
+    parsed,
+    parsed_requirement,
+    requirement_fields,
+)
+from tacit.app.forms.inline import uninlined
+from tacit.app.forms.parameter import parameters_of
+from tacit.attack import ALL as ATTACKS
+from tacit.entry import made
+from tacit.examples import clinic
+from tacit.loss import ALL as LOSSES
+from tacit.models import ALL as MODELS
+from tacit.models.load import model
+from tacit.plan.require import Requirements
+from tacit.plan.sorts import ABOUT
+from tacit.plan.table.schema import Mark, TableOf
+from tacit.plan.table.ways import WAYS
+from tacit.protect import ALL as METHODS
+from tacit.protect.load import from_json
+from tacit.release.trace import plain
+from tacit.risk import ALL as RISKS
+from tacit.tables.intruders.all import ALL as INTRUDERS
+from tacit.tables.rules.all import ALL as RULES
+from tacit.tables.rules.load import from_json as rule_from_json
+
+from .browser import Page
+
+SAY = {
+    "required": "required",
+    "example": "e.g. {example}",
+    "default": "{default} if left empty",
+    "between": " · ",
+    "choose": "choose one",
+    "unset": "not set",
+    "no_hierarchy": "no column has a hierarchy",
+    "control_models": "those of the requirements",
+    "role_quasi": "could identify",
+}
+EXAMPLE = clinic(30, seed=1)
+RELEASE = Release(
+    EXAMPLE.frame, **EXAMPLE.roles, kinds=EXAMPLE.kinds, hierarchies=EXAMPLE.hierarchies, missing=EXAMPLE.missing
+)
+CLINIC = Columns.of(RELEASE)
+TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(tacit.app.forms.__file__).parents[1] / "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+)
+FIELD = TEMPLATES.get_template("fields.html").module.field
+
+FAMILIES = {
+    "protect": (METHODS, lambda name, said: from_json({"method": name, **said})),
+    "models": (MODELS, model),
+    "attack": (ATTACKS, lambda name, said: made(name, ATTACKS[name].call, said)),
+    "rules": (RULES, lambda name, said: rule_from_json({"method": name, **said})),
+    "intruders": (INTRUDERS, lambda name, said: made(name, INTRUDERS[name].call, said)),
+}
+ENTRIES = [(family, name) for family, (every, _) in FAMILIES.items() for name in every]
+CALLS = {f"{family} {name}": FAMILIES[family][0][name].call for family, name in ENTRIES} | {
+    f"table {name}": way for name, way in WAYS.items()
+}
+TABLE_WAYS = {
+    "suppress": {"search": "exact", "cost": {"wages": 0.5}, "nodes": 1000, "seconds": 2.5},
+    "round_controlled": {"base": 5},
+    "round_random": {"base": 3},
+    "adjust": {},
+    "cell_key": {"largest": 3, "variance": 1.5, "forbidden": 2},
+}
+SAMPLES: dict[str, list[Any]] = {
+    "column": ["income", "zip"],
+    "columns": [["rent", "income", "zip"]],
+    "places": [["sex", "zip"]],
+    "levels": [{"zip": 0, "birth": 4}],
+    "numbers": [{"income": 0.25, "diagnosis": 3}],
+    "wholes": [{"income": 3}],
+    "number": [0.1, 7, 1e-9, -2.5],
+    "whole": [12, 0],
+    "text": ['she said "no" & <left>', "zwölf"],
+    "loose": ["word", 3, 0.5, "12", "true", [["income", "rent"]], {"a b": 1}],
+    "toml": [5, {"income": 0.5}, [["F", "M"]], {"sex": ["F", 'a "b"']}],
+    "models": [{"k_anonymity": 3, "t_closeness": {"columns": {"income": 0.4}}}],
+}
+"""Values for each control; every parameter of every entry takes each of them to the browser and back."""
+
+
+def rendered(fields, prefix: str = "f") -> Page:
+    return Page("".join(str(FIELD(one, prefix)) for one in fields))
+
+
+def through(call, said: Mapping[str, Any], columns: Columns = CLINIC) -> dict[str, Any]:
+    """What comes back of values that stand in a form when it is submitted as it is."""
+    page = rendered(fields_of(call, columns=columns, say=SAY, given=said))
+    return parsed(call, page.submitted(), columns=columns)
+
+
+@pytest.mark.parametrize(("family", "name"), ENTRIES)
+def test_the_example_of_every_entry_comes_back_from_the_browser(family, name):
+    """A-04, A-05: models, methods and attacks of every kind, whatever their parameters."""
+    every, build = FAMILIES[family]
+    example = plain(every[name].example)
+    found = through(every[name].call, every[name].example)
+    assert build(name, found) == build(name, example)
+    assert set(found) <= set(example)
+    defaults = {one.name: one.default for one in parameters_of(every[name].call) if one.control in ("choice", "flag")}
+    for parameter, value in example.items():
+        if defaults.get(parameter) == value and parameter in defaults:
+            assert parameter not in found
+        elif name != "pipeline":
+            assert found[parameter] == value
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_every_way_to_protect_a_table_comes_back_from_the_browser(name):
+    """G-04 to G-06."""
+    found = through(WAYS[name], TABLE_WAYS[name])
+    assert found == TABLE_WAYS[name]
+    assert WAYS[name].model_validate({"method": name, **found})
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_every_parameter_is_reachable(name):
+    for one in parameters_of(CALLS[name]):
+        needed = {two.name: SAMPLES[two.control][0] for two in parameters_of(CALLS[name]) if two.required}
+        values = one.literals if one.control == "choice" else SAMPLES.get(one.control, [True, False])
+        for value in values:
+            found = through(CALLS[name], {**needed, one.name: value})
+            as_without = one.control in ("choice", "flag") and value == one.default
+            assert found == {**needed, **({} if as_without else {one.name: value})}, one
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_nothing_is_chosen_for_the_user_where_protection_is_decided(name):
+    fields = fields_of(CALLS[name], columns=CLINIC, say=SAY)
+    required = [one for one in fields if one.required]
+    assert all(not one.value and not one.default for one in required)
+    page = rendered(fields)
+    if required:
+        with pytest.raises(Mistakes) as caught:
+            parsed(CALLS[name], page.submitted(), columns=CLINIC)
+        assert list(caught.value.problems) == [one.name for one in required]
+    else:
+        assert parsed(CALLS[name], page.submitted(), columns=CLINIC) == {}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_every_control_has_a_label_and_every_reference_a_target(name):
+    fields = fields_of(CALLS[name], columns=CLINIC, say=SAY, example={"k": 5})
+    page = Page("".join(str(FIELD(one, prefix)) for prefix in ("one", "two") for one in fields))
+    assert len(page.ids) == len(set(page.ids))
+    assert set(page.labelled) | set(page.described) <= set(page.ids)
+    seen = [one for one in page.controls if one.get("type") != "hidden"]
+    assert {one["id"] for one in seen} <= set(page.labelled)
+
+
+def test_the_parameters_are_those_of_the_entries():
+    for every in (METHODS, MODELS, ATTACKS, RISKS, LOSSES, RULES, INTRUDERS):
+        for entry in every.values():
+            found = parameters_of(entry.call)
+            assert tuple(one.name for one in found) == entry.parameters
+            if not is_dataclass(entry.call):
+                assert tuple(one.name for one in found if one.required) == entry.required
+
+
+def control(call, name: str) -> str:
+    return next(one.control for one in parameters_of(call) if one.name == name)
+
+
+def test_controls_follow_the_types_of_the_parameters():
+    method = {name: entry.call for name, entry in METHODS.items()}
+    assert control(method["rank_swap"], "percent") == "toml"
+    assert control(method["rank_swap"], "strata") == "columns"
+    assert control(method["full_domain"], "target") == "column"
+    assert control(method["data_swap"], "target") == "choice"
+    assert control(method["full_domain"], "lowest") == "levels"
+    assert control(method["record_swap"], "geography") == "places"
+    assert control(method["top_bottom_code"], "top") == "loose"
+    assert control(method["anonymise"], "methods") == "toml"
+    assert control(MODELS["p_sensitivity"].call, "columns") == "wholes"
+    assert control(MODELS["t_closeness"].call, "columns") == "numbers"
+    assert control(ATTACKS["probabilistic"].call, "block") == "columns"
+    assert control(ATTACKS["singling_out"].call, "columns") == "whole"
+
+
+def test_types_that_are_imported_for_the_checker_alone_are_known():
+    effort = next(one for one in parameters_of(METHODS["microaggregate"].call) if one.name == "effort")
+    assert (effort.control, effort.literals) == ("choice", ("normal", "high"))
+
+
+def test_help_is_a_plain_sentence_of_the_method_itself():
+    fields = {one.name: one for one in fields_of(METHODS["rank_swap"].call, columns=CLINIC, say=SAY)}
+    assert fields["percent"].help == "percent is one number, or one for each column by name."
+    assert fields["strata"].label == "strata"
+    for name, call in CALLS.items():
+        for one in parameters_of(call):
+            assert not set("`\\\n") & set(one.help), (name, one.name)
+            assert not one.help or (one.name in one.help or name.startswith("table")), (name, one.name)
+
+
+def test_hints_show_the_example_or_what_holds_without():
+    entry = METHODS["full_domain"]
+    fields = {one.name: one for one in fields_of(entry.call, columns=CLINIC, say=SAY, example=entry.example)}
+    assert fields["suppression"].hint == "0.0 if left empty"
+    assert (fields["models"].control, fields["models"].hint) == ("models", "those of the requirements")
+    (k,) = fields_of(METHODS["suppress_records"].call, columns=CLINIC, say=SAY, example={"k": 5})
+    assert (k.hint, k.value) == ("required · e.g. 5", "")
+
+
+def test_columns_are_offered_with_kind_and_role_and_a_lost_one_stays_in_sight():
+    fields = {one.name: one for one in fields_of(METHODS["rank_swap"].call, columns=CLINIC, say=SAY)}
+    assert dict(fields["columns"].choices)["zip"] == "zip (geographic, could identify)"
+    said = {"columns": ["gone", "rent"], "percent": 5}
+    with pytest.raises(Mistakes, match="columns: column 'gone' is not in the table"):
+        through(METHODS["rank_swap"].call, said)
+
+
+def test_levels_are_offered_up_to_the_height_of_the_hierarchy():
+    (levels,) = fields_of(METHODS["generalise"].call, columns=CLINIC, say=SAY)
+    assert [name for name, _ in levels.choices] == [name for name in CLINIC.names if name in CLINIC.heights]
+    inputs = {one["name"]: one for one in rendered([levels]).controls}
+    assert (inputs["levels:zip"]["min"], inputs["levels:zip"]["max"]) == ("0", "3")
+    assert "levels:rent" not in inputs
+    (without,) = fields_of(METHODS["generalise"].call, columns=Columns(every=CLINIC.every), say=SAY)
+    assert (without.choices, without.hint) == ((), "no column has a hierarchy")
+
+
+def test_a_box_that_was_not_on_the_page_is_as_without_it():
+    call = ATTACKS["distance"].call
+    assert parsed(call, {}, columns=CLINIC) == {}
+    assert parsed(call, {"standardise": ["false"]}, columns=CLINIC) == {"standardise": False}
+    assert parsed(call, {"standardise": ["false", "true"]}, columns=CLINIC) == {}
+
+
+SWAP = {"columns": ["income"], "percent": ["5"]}
+WRONG = [
+    ("suppress_records", {"k": ["many"]}, "k: 'many' is not a whole number"),
+    ("suppress_records", {"k": ["2.5"]}, "k: '2.5' is not a whole number"),
+    ("suppress_records", {"k": ["9" * 5000]}, "k: a str is not a whole number"),
+    ("suppress_records", {"k": [" "]}, "k: nothing is given"),
+    ("data_swap", {"columns": ["sex"], "share": ["0,2"]}, "share: '0,2' is not a number"),
+    ("data_swap", {"columns": ["sex"], "share": ["nan"]}, "share: 'nan' is not a number"),
+    ("data_swap", {"columns": ["sex"], "share": ["1e999"]}, "share: '1e999' is not a number"),
+    ("data_swap", {"columns": ["sex"], "share": ["٣"]}, "share: '٣' is not a number"),
+    (
+        "rank_swap",
+        SWAP | {"columns": ["incom"]},
+        "columns: column 'incom' is not in the table\n  fix: did you mean 'income'",
+    ),
+    ("rank_swap", SWAP | {"columns": ["income", "income"]}, "columns: column 'income' is named twice"),
+    ("rank_swap", SWAP | {"percent": ["{ income = }"]}, "percent: '{ income = }' cannot be read as a value of a plan"),
+    ("rank_swap", SWAP | {"percent": ["5\nform = 3"]}, "percent: '5\\nform = 3' cannot be read"),
+    (
+        "rank_swap",
+        SWAP | {"form": ["unifrom"]},
+        "form: 'unifrom' is none of the choices\n  fix: did you mean 'uniform'",
+    ),
+    ("rank_swap", SWAP | {"totals": ["[" * 100_000]}, "totals: a str cannot be read"),
+    ("top_bottom_code", {"column": ["income"], "top": ["[1, 2"]}, "top: '[1, 2' cannot be read"),
+    ("mask_terms", {"person": ["x"], "column": ["sex"], "k": ["3"]}, "person: column 'x' is not in the table"),
+    ("mdav", {"columns": ["rent"], "k": ["3"], "standardise": ["maybe"]}, "standardise: 'maybe' is neither true"),
+    ("generalise", {"levels:zip": ["4"]}, "levels: column 'zip' has no level 4\n  fix: give a level from 0 to 3"),
+    ("generalise", {"levels:zip": ["-1"]}, "levels: column 'zip' has no level -1"),
+    ("generalise", {"levels:rent": ["1"]}, "levels: column 'rent' has no hierarchy"),
+    ("generalise", {"levels:town": ["1"]}, "levels: column 'town' is not in the table"),
+    ("generalise", {"levels:zip": ["high"]}, "levels: column 'zip' has a wrong number: 'high' is not a whole number"),
+    ("synth_trees", {"leaf": ["5"], "order:sex": ["1"], "order:zip": ["1"]}, "order: column 'zip' has the place 1, as"),
+    ("synth_trees", {"leaf": ["5"], "order:sex": ["0"]}, "order: column 'sex' has the place 0"),
+]
+
+
+@pytest.mark.parametrize(("name", "form", "told"), WRONG)
+def test_a_wrong_text_is_answered_with_the_parameter_and_the_remedy(name, form, told):
+    with pytest.raises(Mistakes) as caught:
+        parsed(METHODS[name].call, form, columns=CLINIC)
+    assert str(caught.value).startswith(told)
+    assert "fix: " in str(caught.value)
+    assert list(caught.value.problems) == [told.partition(":")[0]]
+
+
+def test_all_mistakes_are_told_at_once():
+    call = METHODS["rank_swap"].call
+    form = {"columns": ["zip"], "percent": ["five"], "form": ["buckets"], "totals": ["{"], "strata": ["sexe"]}
+    with pytest.raises(Mistakes) as caught:
+        parsed(call, form, columns=CLINIC)
+    assert list(caught.value.problems) == ["percent", "strata", "totals"]
+    assert "percent: 'five'" in str(caught.value)
+    assert "totals: '{'" in str(caught.value)
+
+
+REQUIRED = [
+    ("k_anonymity", 5),
+    ("k_anonymity", {"k": 3, "combinations": 2}),
+    ("l_diversity", {"columns": {"diagnosis": 2}}),
+    ("t_closeness", 0.4),
+    ("reidentification", 0.05),
+    ("membership", 0.6),
+    ("sample_uniques", 10),
+    ("unicity", {"at_least": 0.1, "known": 2}),
+    ("interval_disclosure", {"at_most": 0.3, "percent": 10}),
+    *((name, {**entry.example}) for name, entry in MODELS.items()),
+    *((name, {"at_most": 0.5, **entry.example}) for name, entry in RISKS.items() if name not in MODELS),
+]
+
+
+@pytest.mark.parametrize(("name", "content"), REQUIRED)
+def test_a_requirement_comes_back_from_the_browser(name, content):
+    page = rendered(requirement_fields(name, content, columns=CLINIC, say=SAY))
+    found = parsed_requirement(name, page.submitted(), columns=CLINIC)
+    assert Requirements.of({name: found}) == Requirements.of({name: content})
+    assert isinstance(content, dict) or found == content
+
+
+@pytest.mark.parametrize("name", [*MODELS, *ABOUT, *RISKS])
+def test_no_requirement_is_set_by_itself(name):
+    fields = requirement_fields(name, columns=CLINIC, say=SAY)
+    assert all(not one.value for one in fields if one.control not in ("choice", "flag"))
+    with pytest.raises(Mistakes, match="fix:"):
+        parsed_requirement(name, rendered(fields).submitted(), columns=CLINIC)
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "told"),
+    [
+        ("reidentification", {"at_most": ["2"]}, "reidentification: reidentification = 2 is not a share"),
+        ("membership", {"at_most": ["0.3"]}, "membership: membership = 0.3 can never hold"),
+        ("k_anonymity", {"k": ["0"]}, "k-anonymity: k=0 is not a whole number"),
+        (
+            "sample_uniques",
+            {"at_most": ["1"], "at_least": ["1"]},
+            "sample uniques: sample_uniques = a dict is no bound",
+        ),
+    ],
+)
+def test_a_requirement_that_cannot_be_is_refused(name, form, told):
+    with pytest.raises(Mistakes) as caught:
+        parsed_requirement(name, form, columns=CLINIC)
+    assert str(caught.value).startswith(told)
+
+
+def test_an_unknown_requirement_is_answered_with_the_nearest():
+    with pytest.raises(TacitError, match="did you mean 'k_anonymity'"):
+        requirement_fields("k_anonymty", columns=CLINIC, say=SAY)
+
+
+NAMES = ("zip", 'a "b" & <c>', "größe:x", "日本", "it's, one", "a=b")
+ODD = Columns(every=tuple(Column(name=name) for name in NAMES), heights=dict.fromkeys(NAMES, 7))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Everything:
+    """A parameter for each control."""
+
+    column: str | None = None
+    columns: str | Sequence[str] = ()
+    geography: str | Sequence[str] = ()
+    levels: Mapping[str, int] = field(default_factory=dict)
+    weights: Mapping[str, float] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+    share: float | None = None
+    k: int | None = None
+    text: str = ""
+    form: Literal["a", "b c"] = "a"
+    flag: bool = True
+    bound: float | str | None = None
+    anything: Mapping[str, Any] = field(default_factory=dict)
+
+
+LETTERS = st.characters(blacklist_categories=("Cs", "Cc"), whitelist_characters="\n\t")
+"""All but control signs: a browser sends no lone carriage return."""
+TEXTS = st.text(LETTERS, min_size=1)
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+SCALARS = st.booleans() | st.integers(-(2**70), 2**70) | FLOATS | st.text(LETTERS)
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(LETTERS), inner, max_size=3)
+)
+SEVERAL = st.lists(st.sampled_from(NAMES), unique=True, min_size=1)
+
+
+def each(values):
+    return st.dictionaries(st.sampled_from(NAMES), values, min_size=1)
+
+
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "column": st.sampled_from(NAMES),
+            "columns": SEVERAL,
+            "geography": SEVERAL,
+            "levels": each(st.integers(0, 7)),
+            "weights": each(FLOATS),
+            "counts": each(st.integers()),
+            "share": FLOATS,
+            "k": st.integers(),
+            "text": TEXTS,
+            "form": st.just("b c"),
+            "flag": st.just(False),
+            "bound": FLOATS | TEXTS | each(FLOATS),
+            "anything": st.dictionaries(st.text(LETTERS), VALUES, min_size=1, max_size=3),
+        },
+    )
+)
+def test_whatever_stands_in_a_form_comes_back(said):
+    assert through(Everything, said, ODD) == said
+
+
+@pytest.mark.parametrize("text", ["two\nlines", "\nan empty line first", "end\n", " blanks ", "'\"<&>\t", "7", "é日本"])
+def test_odd_texts_come_back(text):
+    said = {"text": text, "bound": text, "anything": {text: [text]}}
+    assert through(Everything, said, ODD) == said
+
+
+def test_a_section_of_a_plan_is_asked_for_by_the_names_that_a_plan_has():
+    assert through(Mark, {"as": "hidden", "level": 15.0}) == {"as": "hidden", "level": 15.0}
+    assert through(TableOf, {"by": ["sex", "zip"], "top": ["rent", "income"], "zeros": 0.5, "total": "T"}) == {
+        "by": ["sex", "zip"],
+        "top": ["rent", "income"],
+        "zeros": 0.5,
+        "total": "T",
+    }
+
+
+@given(VALUES)
+def test_a_value_in_one_line_is_the_value(value):
+    assert "\n" not in inline(value)
+    found = uninlined(inline(value))
+    assert found == value
+    assert type(found) is type(value)
+
+
+def test_what_json_and_toml_write_differently_is_toml():
+    assert uninlined(inline("\x7f\x00\u2028")) == "\x7f\x00\u2028"
+    assert math.isinf(uninlined(inline(-math.inf)))
+    assert uninlined(inline([date(2001, 2, 3)])) == [date(2001, 2, 3)]
+    assert inline({"ä": 1, "none": None}) == '{ "ä" = 1 }'
+
+
+@given(st.text())
+def test_no_text_makes_anything_but_a_value_or_a_mistake(text):
+    """Whatever is sent for a parameter by hand, past the page and its browser."""
+    for name in ("column", "share", "k", "form", "flag", "bound", "anything", "levels:zip", "geography:zip"):
+        try:
+            parsed(Everything, {name: [text]}, columns=ODD)
+        except Mistakes as mistakes:
+            assert list(mistakes.problems) == [name.partition(":")[0]]
