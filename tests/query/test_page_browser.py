@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import logging
-import os
 import re
-import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -21,20 +19,6 @@ pytestmark = pytest.mark.xdist_group("browser")
 
 EXPECTED = re.compile(r"Failed to load resource: the server responded with a status of [45]\d\d")
 """What Chromium itself says of every refusal."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A real one; tests that need it are left out where there is none."""
-    found = os.environ.get("TACIT_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-    if found is None:
-        pytest.skip("no chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")
@@ -264,6 +248,23 @@ def test_history_is_filtered_and_an_analyst_sees_only_the_own(page):
     enter(page, "ben")
     page.get_by_role("link", name="History").click()
     page.get_by_text("Nothing was asked yet.").wait_for()
+
+
+def test_what_one_account_left_behind_does_not_log_the_next_one_out(page):
+    held: list[Any] = []
+    page.route("**/cost", lambda route: held.append(route))
+    enter(page, "olga")
+    with page.expect_request("**/cost"):
+        typed(page, "SELECT COUNT(*) AS n FROM people", "0.5")
+    typed(page, "SELECT COUNT(*) AS m FROM people")
+    page.get_by_role("button", name="Log out").click()
+    page.wait_for_timeout(600)
+    assert len(held) == 1, "the price of the second text is not asked any more"
+    enter(page, "ben")
+    held[0].fulfill(status=401, json={"code": "key", "sentence": "nobody has this key", "hint": ""})
+    page.get_by_role("link", name="History").click()
+    page.get_by_text("Nothing was asked yet.").wait_for()
+    assert page.locator("#notices").inner_text() == page.locator("#key-problem").text_content() == ""
 
 
 def test_the_auditor_reads_and_verifies_and_cannot_ask(page, desk):

@@ -10,11 +10,19 @@ export class Refused extends Error {
   }
 }
 
+let left = 0; // how many times somebody logged out in this tab
+
 export const session = {
   get key() { return sessionStorage.getItem(PLACE); },
   keep(key) { sessionStorage.setItem(PLACE, key); },
-  forget() { sessionStorage.removeItem(PLACE); },
+  forget() {
+    sessionStorage.removeItem(PLACE);
+    left += 1;
+  },
 };
+
+/** What nobody waits for any more: it neither comes nor fails, so that it touches nothing of who logs in next. */
+const never = () => new Promise(() => {});
 
 const UNREACHABLE = {
   code: "unreachable",
@@ -27,7 +35,10 @@ const exactly = (_, value, context) =>
   (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "")
     ? BigInt(context.source) : value);
 
+/** The answer of the service; what was asked before a log out is never answered after it. */
 async function sent(path, { key = session.key, ...options } = {}) {
+  if (key === null) return never();
+  const before = left;
   let answer, said;
   try {
     answer = await fetch(path, {
@@ -37,9 +48,11 @@ async function sent(path, { key = session.key, ...options } = {}) {
     });
     said = JSON.parse(await answer.text(), exactly);
   } catch (problem) {
+    if (left !== before) return never();
     if (problem.name === "AbortError") throw problem;
     throw new Refused(UNREACHABLE);
   }
+  if (left !== before) return never();
   if (!answer.ok) throw new Refused(said, answer.status);
   return said;
 }

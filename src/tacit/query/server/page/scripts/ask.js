@@ -110,6 +110,7 @@ export function askView(state) {
           made("div", { class: "preview-side" }, made("h2", { class: "small-title" }, "Before you ask"), place)),
         result)),
     refreshed() { side.show(dataset); },
+    left() { preview.stop(); },
     put({ sql, amount, name }) {
       box.put(sql);
       if (amount) spend.value = amount;

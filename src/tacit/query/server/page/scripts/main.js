@@ -77,6 +77,7 @@ function show() {
 
 function leave(message) {
   api.session.forget();
+  page?.views.ask?.left();
   page = null;
   clearNotices();
   filled(by("view"));

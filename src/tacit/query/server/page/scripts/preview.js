@@ -53,6 +53,7 @@ export function livePreview({ place, question, changed, me, failed }) {
       place.classList.add("waiting");
       timer = setTimeout(now, PAUSE);
     },
+    stop() { clearTimeout(timer); },
   };
 }
 
