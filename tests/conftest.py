@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.patience import PATIENCE
 
 usual = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("same", max_examples=40, derandomize=True, **usual)
@@ -142,8 +143,9 @@ def browser():  # type: ignore[no-untyped-def]
     found = os.environ.get("TACIT_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM)), None)
     if found is None:
         pytest.skip("no chromium")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
         yield launched

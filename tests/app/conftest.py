@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.app.studio import Studio, started
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
-
-PATIENCE = 90_000
-"""Milliseconds until a part of the page must be there: workers start slowly on a busy machine."""
 
 
 @pytest.fixture

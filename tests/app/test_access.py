@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.app.conftest import PATIENCE
 from tests.app.studio import Studio, started
 from tests.contrast import CONTRAST
+from tests.patience import PATIENCE
 
 from tacit.app.pages import ALL as PAGES
 from tacit.plan.example_files import write_example

@@ -6,10 +6,13 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.app.studio import Studio, open_file
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, expect
+else:
+    expect = pytest.importorskip("playwright.sync_api").expect
 
 
 def test_suggested_roles_are_taken_changed_and_undone(studio: Studio, page: Page) -> None:
@@ -59,3 +62,25 @@ def test_a_german_export_is_read_by_one_click_and_a_wrong_reading_can_be_mended(
     page.get_by_label("Encoding").select_option("")
     page.locator("#reading-form").get_by_role("button").click()
     page.get_by_text("300 records").wait_for()
+
+
+def test_a_column_among_many_is_found_by_typing_and_stays_found_when_its_role_is_said(
+    studio: Studio, page: Page, tmp_path: Path
+) -> None:
+    names = [f"v{number:03}" for number in range(60)]
+    file = tmp_path / "wide.csv"
+    file.write_text(
+        "".join(",".join([*row, "\n"]).replace(",\n", "\n") for row in (names, *[["1"] * 60] * 20, ["2"] * 60))
+    )
+    open_file(page, studio, file)
+    rows = page.locator("#roles tbody tr:visible")
+    expect(rows).to_have_count(60)
+    page.get_by_label("Find a column").press_sequentially("v01")
+    expect(rows).to_have_count(10)
+    expect(page.locator("#find-column-shown")).to_have_text("10 / 60")
+    page.get_by_label("Role of v013").select_option("quasi")
+    page.get_by_role("button", name="v013: ").wait_for()
+    expect(page.get_by_label("Role of v013")).to_have_value("quasi")
+    expect(rows).to_have_count(10)
+    page.get_by_label("Find a column").fill("")
+    expect(rows).to_have_count(60)

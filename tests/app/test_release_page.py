@@ -228,7 +228,7 @@ def test_the_page_from_a_failure_to_a_release(start: Callable[..., Studio], page
     version = json.loads((studio.folder / ".studio/history.json").read_text())["version"]
     with page.context.expect_page() as opened_page:
         page.get_by_role("link", name="Open Public report").click()
-    expect(opened_page.value).to_have_title("tried: ; null", timeout=60_000)
+    expect(opened_page.value).to_have_title("tried: ; null")
     assert json.loads((studio.folder / ".studio/history.json").read_text())["version"] == version
     opened_page.value.close()
     (studio.folder / "out/internal/result.json").write_text("{}")

@@ -16,7 +16,7 @@ from tests.contrast import CONTRAST
 
 from tacit import TacitError
 from tacit.app.edits import table as edits
-from tacit.app.edits.data import kind, reading
+from tacit.app.edits.data import accept, kind, open_file, reading
 from tacit.app.edits.edit import Editing
 from tacit.app.edits.form import Form
 from tacit.app.edits.requirements import output, plan_text
@@ -97,6 +97,31 @@ def test_a_table_is_read_as_the_plan_says_also_when_that_changes_later(project: 
     assert edited(project, kind, column="turnover", kind="code")["data"]["as_written"] == ["turnover"]
     assert project.raw()["data"]["as_written"] == ["turnover"], "codes that look like numbers are no numbers"
     assert "as_written" not in edited(project, kind, column="turnover", kind="continuous")["data"]
+
+
+def test_taking_the_suggestions_keeps_codes_as_they_are_written_but_no_amounts(project: Project) -> None:
+    look = {"columns": [{"name": name, "kind": None, "type": "number"} for name in COLUMNS]}
+    suggested = {"role": "quasi", "hierarchy": None}
+    kinds = {"activity": "code", "size": "ordinal", "turnover": None}
+    found = {
+        "look": look,
+        "suggestions": {"columns": [{"column": name, "kind": kind, **suggested} for name, kind in kinds.items()]},
+    }
+    accept(Editing(project=project, form=Form([]), found=found.get))
+    assert project.raw()["data"]["as_written"] == ["activity"]
+    assert project.raw()["kinds"] == {"activity": "code", "size": "ordinal"}
+
+
+def test_another_file_takes_the_place_of_the_one_before_and_all_that_was_said_holds_for_it(project: Project) -> None:
+    sums(project)
+    before, table = project.raw(), project.raw("table")
+    later = project.folder.parent / "companies-2027.csv"
+    later.write_bytes((project.folder.parent / "companies.csv").read_bytes())
+    edited(project, open_file, path=str(later), keep="on")
+    assert project.raw() == before | {"data": before["data"] | {"path": "../companies-2027.csv"}}
+    assert project.raw("table") == table | {"data": table["data"] | {"path": "../companies-2027.csv"}}
+    edited(project, open_file, path=str(later))
+    assert project.raw() == {"data": {"path": "../companies-2027.csv"}} and project.raw("table") == {}
 
 
 def test_rules_and_ways_are_set_changed_and_taken_away(project: Project) -> None:

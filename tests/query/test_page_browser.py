@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.patience import PATIENCE
 
 from .page_service import EVIL, KEYS, page_desk
 from .serving import served
@@ -45,7 +46,7 @@ def page(browser: Browser, url: str) -> Iterator[Page]:
     opened.on("pageerror", lambda error: said.append(str(error)))
     opened.on("dialog", lambda dialog: (said.append(f"a script ran: {dialog.message}"), dialog.dismiss()))
     opened.on("request", lambda request: asked.append(request.url))
-    opened.set_default_timeout(20_000)
+    opened.set_default_timeout(PATIENCE)
     opened.goto("/")
     yield opened
     content, address, kept = opened.content(), opened.url, opened.evaluate("JSON.stringify({...localStorage})")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from datetime import date, timedelta
 
 import polars as pl
@@ -236,3 +237,17 @@ def test_a_company_that_occurs_once_is_its_own_name() -> None:
     names = pl.DataFrame({"company name": [f"Firm {number} Ltd" for number in range(60)]})
     assert suggest(tacit.Release(names))["company name"].role == "identifier"
     assert suggest(tacit.Release(pl.DataFrame({"company": ["A", "B", "C"] * 20})))["company"].role == "quasi"
+
+
+def test_codes_with_decimals_are_not_taken_for_numbers(tmp_path):
+    file = tmp_path / "firms.csv"
+    file.write_text("nace,price\n" + "13.10,9.90\n47.11,5.50\n46.90,1.25\n" * 20)
+    found = suggest(tacit.read(file))
+    assert found["nace"].kind == "code" and found["nace"].as_written and found["nace"].hierarchy is None
+    assert "as_written = ['nace']" in (found["nace"].warning or "")
+    assert not found["price"].as_written and found["price"].warning is None
+    data = tomllib.loads(found.plan_text("firms.csv"))["data"]
+    assert data["as_written"] == ["nace"]
+    kept = tacit.read(file, as_written=data["as_written"])
+    assert sorted(set(kept.scan().collect("polars").to_native()["nace"])) == ["13.10", "46.90", "47.11"]
+    assert not suggest(kept)["nace"].as_written

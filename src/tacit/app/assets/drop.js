@@ -8,7 +8,8 @@ const upload = file => {
   const request = new XMLHttpRequest();
   request.upload.onprogress = event => { if (event.lengthComputable) bar.value = event.loaded / event.total; };
   request.onloadend = () => { zone.classList.remove("busy"); bar.hidden = true; page(); };
-  request.open("PUT", `/drop/${encodeURIComponent(file.name)}`);
+  const keep = document.getElementById("keep")?.checked ? "?keep=on" : "";
+  request.open("PUT", `/drop/${encodeURIComponent(file.name)}${keep}`);
   request.send(file);
 };
 

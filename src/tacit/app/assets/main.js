@@ -11,6 +11,7 @@ import { steps } from "./protect.js";
 import { pictures } from "./map.js";
 import { onward } from "./onward.js";
 import { history } from "./history.js";
+import { filters } from "./filter.js";
 
 forms();
 listen();
@@ -24,6 +25,7 @@ steps();
 pictures();
 onward();
 history();
+filters();
 
 const early = window.early;
 window.early = null;

@@ -11,7 +11,7 @@ from ...release.files.formats import format_of
 from ...release.roles import ROLES
 from ...study.written import tomlkit_
 from ..pages.page import ONE, SEVERAL, role_of
-from ..project.opening import start
+from ..project.opening import renewed, start
 from ..texts import texts
 from .edit import Editing, needed, on_disk, path_in_plan, section, set_key
 from .table import read_as
@@ -23,10 +23,13 @@ __all__ = ["accept", "example", "kind", "missing", "open_file", "population", "r
 
 
 def open_file(editing: Editing) -> None:
-    """Work on the file at a path."""
+    """Work on the file at a path: from the beginning, or as on the one before."""
     path = on_disk(needed(editing.form, "path", "the path of a file"))
     format_of(path)
-    editing.replaced(f"opened {path.name}", start(editing.project, path))
+    if editing.form.one("keep") and editing.project.raw():
+        editing.replaced(f"opened {path.name}, for the same job", renewed(editing.project, path))
+    else:
+        editing.replaced(f"opened {path.name}", start(editing.project, path))
 
 
 def example(editing: Editing) -> None:
@@ -77,9 +80,10 @@ def accept(editing: Editing) -> None:
     for one in found["columns"]:
         if one["kind"]:
             section(plan, "kinds").setdefault(one["column"], one["kind"])
+            _as_written(plan, editing, one["column"], plan["kinds"][one["column"]])
         if one["role"] == "quasi" and one["hierarchy"] and one["column"] not in plan.get("hierarchies", {}):
             set_key(section(plan, "hierarchies"), one["column"], one["hierarchy"])
-    editing.done("took the suggested roles", plan)
+    _read_alike(editing, "took the suggested roles", plan)
 
 
 def kind(editing: Editing) -> None:
@@ -95,7 +99,8 @@ def kind(editing: Editing) -> None:
 def _as_written(plan: Any, editing: Editing, column: str, kind: str) -> None:
     """Codes of a CSV file that look like numbers are kept as they are written, 10.20 and not 10.2; amounts are not."""
     data, columns = section(plan, "data"), (editing.found("look") or {"columns": []})["columns"]
-    kept = [one for one in editing.project.raw()["data"].get("as_written", []) if one != column or kind not in AMOUNTS]
+    written = data["as_written"].unwrap() if "as_written" in data else []
+    kept = [one for one in written if one != column or kind not in AMOUNTS]
     number = any(one["name"] == column and one["type"] == "number" for one in columns)
     csv = format_of(Path(data["path"])).name == "csv"
     set_key(data, "as_written", [*kept, column] if number and csv and kind in CODES else kept)

@@ -12,7 +12,7 @@ from ...plan.parse import noun_in, text_of
 from ...study.written import tomlkit_
 from .project import Project
 
-__all__ = ["file_path", "opened", "paths_in", "rebased", "start"]
+__all__ = ["file_path", "opened", "paths_in", "rebased", "renewed", "start"]
 
 PLACES = (("data", "path"), ("data", "population"), ("intruder", "control"), ("roles", "key_file"))
 """Keys of a plan that hold a path."""
@@ -39,6 +39,18 @@ def start(project: Project, file: Path) -> dict[str, str]:
     plan = tomlkit.document()
     plan.add("data", tomlkit.item({"path": file_path(project.folder, file)}))
     return {"plan": tomlkit.dumps(plan), "table": "", "off": ""}
+
+
+def renewed(project: Project, file: Path) -> dict[str, str]:
+    """The documents of a project as they are, about another file: next year's, with the same columns."""
+    tomlkit, before = tomlkit_(), project.raw()["data"]["path"]
+    found = {}
+    for name in ("plan", "table"):
+        document = tomlkit.parse(project.documents[name])
+        if document.get("data", {}).get("path") == before:
+            document["data"]["path"] = file_path(project.folder, file)
+            found[name] = str(tomlkit.dumps(document))
+    return found
 
 
 def file_path(folder: Path, file: Path) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ...release.files.formats import format_of
 from ..project.disk import DRAFT, kept, placed, settled
-from ..project.opening import start
+from ..project.opening import renewed, start
 from ..project.project import Project
 
 __all__ = ["dropped"]
@@ -20,8 +20,11 @@ LONGEST = 80
 """Characters of a name that are kept; most systems take 255 bytes."""
 
 
-async def dropped(project: Project, name: str, content: AsyncIterator[bytes]) -> None:
-    """Keep the file in the project's folder ``data`` and open it; one of that name is never overwritten."""
+async def dropped(project: Project, name: str, content: AsyncIterator[bytes], *, keep: bool = False) -> None:
+    """Keep the file in the project's folder ``data`` and open it; one of that name is never overwritten.
+
+    With ``keep`` it takes the place of the one before, and all that was said of that holds for it.
+    """
     plain = re.sub(r"[^\w.\- ]", "_", Path(name).name).lstrip(".")
     format_of(Path(plain))  # before gigabytes are on their way
     folder = project.folder / "data"
@@ -39,7 +42,10 @@ async def dropped(project: Project, name: str, content: AsyncIterator[bytes]) ->
     except BaseException:
         Path(draft).unlink(missing_ok=True)
         raise
-    project.change(f"opened {target.name}", start(project, target))
+    if keep and project.raw():
+        project.change(f"opened {target.name}, for the same job", renewed(project, target))
+    else:
+        project.change(f"opened {target.name}", start(project, target))
 
 
 def _free(folder: Path, name: str) -> Path:

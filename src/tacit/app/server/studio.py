@@ -133,7 +133,8 @@ class _Studio:
             self.project.go(lambda place: place + by, version=version)
 
     async def drop(self, request: Request) -> Response:
-        await dropped(self.project, request.path_params["name"], request.stream())
+        keep = request.query_params.get("keep") == "on"
+        await dropped(self.project, request.path_params["name"], request.stream(), keep=keep)
         return self._changed()
 
     def _done(self, change: Callable[[], object]) -> Response:

@@ -10,9 +10,9 @@ from ..kinds import FEW, Kind
 from .profile import Profile
 from .reading import Reading
 from .shapes import CODE
-from .words import ZIP
+from .words import EMPLOYER, ZIP
 
-__all__ = ["proposed_hierarchy", "proposed_kind"]
+__all__ = ["code_read_as_number", "proposed_hierarchy", "proposed_kind"]
 
 STEPS = 20
 """A number is first cut into about so many intervals."""
@@ -23,11 +23,18 @@ def proposed_kind(reading: Reading) -> Kind | None:
     profile = reading.profile
     if reading.notion is ZIP:
         return "geographic"
+    if code_read_as_number(reading):
+        return "code"
     if profile.type == "integer" and 0 < profile.distinct <= FEW:
         return "nominal" if profile.distinct <= 2 else "ordinal"
     if profile.share("dates") == 1.0:
         return None
     return "code" if profile.type == "text" and profile.known and profile.share(CODE) == 1.0 else None
+
+
+def code_read_as_number(reading: Reading) -> bool:
+    """Whether the name says occupation or industry and the values have decimals: 13.10 is a code of NACE, not 13.1."""
+    return reading.notion is EMPLOYER and reading.profile.type == "number"
 
 
 def proposed_hierarchy(profile: Profile, kind: Kind | None) -> Mapping[str, Any] | None:
@@ -41,7 +48,7 @@ def proposed_hierarchy(profile: Profile, kind: Kind | None) -> Mapping[str, Any]
         return {"prefix": _lengths(int(profile.high))} if coded else None
     if kind == "geographic":
         return {"prefix": _lengths(len(str(int(profile.high))))}
-    return None if kind == "nominal" else _intervals(profile.high - profile.low)
+    return None if kind in ("nominal", "code") else _intervals(profile.high - profile.low)
 
 
 def _lengths(length: int) -> list[int]:

@@ -10,7 +10,7 @@ from ..kinds import Kind
 from ..roles import Role
 from .notion import Confidence
 from .profile import Profile
-from .proposal import proposed_hierarchy, proposed_kind
+from .proposal import code_read_as_number, proposed_hierarchy, proposed_kind
 from .reading import FREE_TEXT, Reading
 from .shapes import COMMA, GROUPED, INSIDE
 from .wording import counted, percent
@@ -31,7 +31,8 @@ ENOUGH = 50
 class Suggestion:
     """A role for a column, how sure it is, and why; with the kind and hierarchy to start from.
 
-    Reasons name shares and patterns, never a cell.
+    Reasons name shares and patterns, never a cell. ``as_written`` says that a CSV file is better read without taking the
+    column's codes for numbers.
     """
 
     column: str
@@ -41,10 +42,13 @@ class Suggestion:
     warning: str | None = None
     kind: Kind | None = None
     hierarchy: Mapping[str, Any] | None = None
+    as_written: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
-        plain = {name: getattr(self, name) for name in ("column", "role", "confidence", "warning", "kind")}
+        plain = {
+            name: getattr(self, name) for name in ("column", "role", "confidence", "warning", "kind", "as_written")
+        }
         return plain | {"reasons": list(self.reasons), "hierarchy": dict(self.hierarchy) if self.hierarchy else None}
 
 
@@ -70,6 +74,7 @@ def suggestion(reading: Reading) -> Suggestion:
         warning=_warning(reading),
         kind=kind,
         hierarchy=proposed_hierarchy(profile, kind),
+        as_written=code_read_as_number(reading),
     )
 
 
@@ -82,6 +87,8 @@ def _warning(reading: Reading) -> str | None:
         return "numbers with a decimal comma read as text: say decimal = ',' (--decimal on the command line)"
     if profile.type == "text" and profile.known and profile.share(GROUPED) == 1.0:
         return "numbers with thousands separators read as text: say thousands = ',' (--thousands on the command line)"
+    if code_read_as_number(reading):
+        return f"codes read as numbers, 13.10 as 13.1: keep them as they are, as_written = [{profile.column!r}]"
     return FREE_TEXT if reading.is_free_text else None
 
 

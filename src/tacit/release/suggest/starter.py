@@ -18,7 +18,13 @@ K = 5
 
 def starter_plan(columns: Sequence[Suggestion], path: str, reading: Mapping[str, str]) -> str:
     """The text of a plan (design: data, roles, kinds, hierarchies, require, protect, output); valid TOML."""
-    sections = [_data(path, reading), _roles(columns), _kinds(columns), _hierarchies(columns), _require(columns)]
+    sections = [
+        _data(path, reading, columns),
+        _roles(columns),
+        _kinds(columns),
+        _hierarchies(columns),
+        _require(columns),
+    ]
     sections += [_protect(columns), ["[output]", 'directory = "out"']]
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
@@ -35,12 +41,14 @@ def first_levels(hierarchies: Mapping[str, Any]) -> dict[str, int]:
     return {column: FIRST_LEVEL.get(word, 1) for column, word in words.items()}
 
 
-def _data(path: str, reading: Mapping[str, str]) -> list[str]:
+def _data(path: str, reading: Mapping[str, str], columns: Sequence[Suggestion]) -> list[str]:
+    codes = [one.column for one in columns if one.as_written]
     return [
         "# Suggested from names and values: every line is yours to confirm or change.",
         "[data]",
         f"path = {_text(path)}",
         *(f"{name} = {_text(value)}" for name, value in reading.items()),
+        *([f"as_written = [{', '.join(map(_text, codes))}]  # codes, not numbers: 13.10 is not 13.1"] if codes else []),
         'missing = "own"  # a missing key is a category of its own; "any": it may match every value',
     ]
 
