@@ -23,6 +23,7 @@ from tacit.app.work import findings, worker
 from tacit.app.work.desk import Desk
 from tacit.app.work.findings import Findings, Shown
 from tacit.app.work.job import Job
+from tacit.plan.staging import staging_prefix
 from tacit.release.read import read
 
 PATIENCE = 60.0
@@ -160,9 +161,8 @@ def test_what_a_release_wrote_that_is_killed_is_cleared_away(
     project: Project, end: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tacit.app.work.lane.GRACE", 0.1)
-    older, earlier = project.folder / ".tacit-older", project.folder / "out" / ".tacit-release"
-    older.mkdir()
-    os.utime(older, (1, 1))  # of an hour at which this job was not begun
+    other = project.folder / f"{staging_prefix(os.getpid())}release"  # of a command that runs at the same time
+    other.mkdir()
 
     async def work() -> None:
         desk = desk_of(project, [])
@@ -170,7 +170,9 @@ def test_what_a_release_wrote_that_is_killed_is_cleared_away(
         lane.start()
         os.kill(lane._process.pid, signal.SIGSTOP)
         key = desk.show("release", ask=True).key
-        staged, built = project.folder / ".tacit-staged", project.folder / "out" / ".tacit-built"
+        own = staging_prefix(lane._process.pid)
+        staged, built = project.folder / f"{own}staged", project.folder / "out" / f"{own}built"
+        earlier = project.folder / "out" / f"{own}release"
         for folder in (staged, built, earlier / "earlier"):
             folder.mkdir(parents=True)
         (staged / "people.csv").write_text("zip\nN1\n")
@@ -185,11 +187,9 @@ def test_what_a_release_wrote_that_is_killed_is_cleared_away(
             await until(lambda: desk.show("release"), "stopped")
         desk.close()
         assert not staged.exists() and not built.exists()
+        assert other.exists() and earlier.exists(), "the work of others, and all that there is of a release, stays"
 
     asyncio.run(work())
-    assert older.exists() and earlier.exists(), (
-        "what may be the work of others, or all that there is of a release, stays"
-    )
 
 
 def test_a_large_plan_for_a_worker_that_cannot_read_stops_nobody_else(project: Project) -> None:
@@ -247,7 +247,7 @@ def test_the_failure_of_an_engine_is_told_without_its_text(project: Project, mon
         raise Panic("cannot convert 'Mary Smith'")
 
     monkeypatch.setattr("tacit.app.panels.ALL", {"look": Panel(call=fails)})
-    given: Any = {"folder": project.folder, "documents": {}, "question": {}, "seed": b"0" * 16, "since": 0.0}
+    given: Any = {"folder": project.folder, "documents": {}, "question": {}, "seed": b"0" * 16}
     job = Job(number=1, panel="look", key="k", **given)
     said = worker._done(job, Store(), None, None)  # type: ignore[arg-type]
     assert said.kind == "failed" and said.problem is not None

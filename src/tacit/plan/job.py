@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,6 +29,7 @@ from .measure import measured
 from .original import original_of
 from .outcome import Outcome, Staged
 from .protected import protected
+from .staging import staging
 from .synthesis import Synthesis, implicates, kept_back, refuse_no_generator
 from .utility import utilities
 from .warnings import promised, unattacked, warned
@@ -61,7 +59,7 @@ def run(
     nobodys = plan.plan.synth is not None and bool((files[0].rows() < 0).all())
     before, notes = ((), ()) if nobodys else measured(original)
     target = Path(out) if out is not None else plan.folder / plan.plan.output.directory
-    with _staging(target) as folder:
+    with staging(target.parent) as folder:
         report(progress, "writing", 0.6)
         staged, said = _staged(plan, files, folder)
         reread = [
@@ -121,23 +119,6 @@ def _losses(
         return utilities(files, adversary.original, held, predict=targets, seed=drawn, progress=progress)
     except TacitError as problem:
         raise plan.at(problem, "synth", "predict") from None
-
-
-@contextmanager
-def _staging(target: Path) -> Iterator[Path]:
-    """A folder beside the target, removed when the job does not end well."""
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=".tacit-", dir=target.parent))
-    except OSError as problem:
-        raise TacitError(
-            f"the folder of {str(target)!r} cannot be written", fix="choose another with --out"
-        ) from problem
-    try:
-        yield folder
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
 
 
 def _staged(plan: LoadedPlan, files: Sequence[Masked], folder: Path) -> tuple[Staged, tuple[str, ...]]:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import TacitError
+from ..plan.staging import staging
 from .moves import Moves
 
 __all__ = ["FORMATS", "LEARNT", "REPORT", "TRACE", "building", "commit", "prepare", "refuse_foreign"]
@@ -133,14 +133,6 @@ def _refuse_inputs(target: Path, inputs: Sequence[Path]) -> None:
 @contextmanager
 def building(target: Path) -> Iterator[Path]:
     """A private folder beside ``public`` and ``internal``, gone at the end; an error when nothing can be written there."""
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=".tacit-", dir=target))
-    except OSError as problem:
-        raise TacitError(
-            f"the folder {str(target)!r} cannot be written: {problem.strerror}", fix="choose another folder with --out"
-        ) from problem
-    try:
+    with staging(target) as folder:
         yield folder
-    finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -8,14 +8,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from ...plan.staging import staging_prefix
 from .disk import DRAFT
 
 __all__ = ["DAY", "drop_drafts", "drop_results"]
 
 DAY = 86_400.0
 """Seconds after which nobody is at work any longer on a result that was begun: the command line writes there, too."""
-BEHIND = 2.0
-"""Seconds by which the clock of a disk may be behind that of the system."""
 
 
 def drop_drafts(folders: Iterable[Path]) -> None:
@@ -26,15 +25,15 @@ def drop_drafts(folders: Iterable[Path]) -> None:
                 draft.unlink()
 
 
-def drop_results(folders: Iterable[Path], *, since: float | None = None) -> None:
-    """Remove what was written for a result that never came into its folder: of work begun ``since`` then, or a day ago.
+def drop_results(folders: Iterable[Path], *, process: int | None = None) -> None:
+    """Remove what was written for a result that never came into its folder: by a ``process`` that died, or a day ago.
 
     One that holds an earlier release stays: the process was killed while that made room, and nobody else has it.
     """
+    named = DRAFT if process is None else staging_prefix(process)
     for folder in folders:
-        for made in (*folder.parent.glob(f"{DRAFT}*/"), *folder.glob(f"{DRAFT}*/")):
+        for made in (*folder.parent.glob(f"{named}*/"), *folder.glob(f"{named}*/")):
             with suppress(OSError):
-                changed = made.stat().st_mtime
-                left = changed >= since - BEHIND if since is not None else changed < time.time() - DAY
+                left = process is not None or made.stat().st_mtime < time.time() - DAY
                 if left and not (made / "earlier").exists():
                     shutil.rmtree(made)

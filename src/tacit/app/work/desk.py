@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
 import tomllib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -56,8 +55,7 @@ class Desk:
         """End all work."""
         for lane in self._lanes.values():
             lane.close()
-            if lane.running is not None:
-                self._tidy(lane.running)
+            self._tidy(lane)
 
     def show(self, name: str, question: Mapping[str, Any] | None = None, *, ask: bool = False) -> Shown:
         """The panel as it stands; work on it begins when it is live or ``ask`` is true."""
@@ -83,7 +81,6 @@ class Desk:
             documents=dict(self._texts(asked)),
             question=asked,
             seed=self._seed,
-            since=time.time(),
         )
         self._lanes[panel.lane].add(job)
         return Shown(panel=name, key=key, state="working", question=asked)
@@ -149,8 +146,8 @@ class Desk:
             )
             return
         self._progress.pop(job.key, None)
-        if message.kind != "done" and self._lanes[self._panels[job.panel].lane].running is None:
-            self._tidy(job)
+        if message.kind != "done":
+            self._tidy(self._lanes[self._panels[job.panel].lane])
         given: dict[str, Any] = {"panel": job.panel, "key": job.key, "question": job.question}
         if message.kind == "done":
             self._findings.put(Shown(**given, state="ready", found=message.found))
@@ -163,10 +160,10 @@ class Desk:
         self.told += 1
         self._tell({"event": "panel", "panel": job.panel, "key": job.key, "number": self.told})
 
-    def _tidy(self, job: Job) -> None:
+    def _tidy(self, lane: Lane) -> None:
         """A process that was killed did not clear away what it wrote for a result."""
-        if self._panels[job.panel].asked:
-            drop_results(self._project.results, since=job.since)
+        if (died := lane.buried()) is not None:
+            drop_results(self._project.results, process=died)
 
     def _store(self, key: str, found: Any) -> None:
         try:

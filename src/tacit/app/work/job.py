@@ -12,7 +12,7 @@ __all__ = ["Job", "Message", "Problem"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A panel to be computed for documents as they stand; ``key`` says on what it depends, ``since`` when it waits (epoch)."""
+    """A panel to be computed for documents as they stand; ``key`` says on what it depends."""
 
     number: int
     panel: str
@@ -21,7 +21,6 @@ class Job:
     documents: Mapping[str, str]
     question: Mapping[str, Any]
     seed: bytes = field(repr=False)
-    since: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,6 +38,7 @@ class Lane:
         self._context = multiprocessing.get_context("spawn")
         self._cancelled = self._context.Value("q", 0)
         self._closed = False
+        self._died_last: int | None = None
 
     @property
     def running(self) -> Job | None:
@@ -83,7 +84,16 @@ class Lane:
         self._waiting.clear()
         if self._process is not None:
             self._process.kill()
-            self._process.join()
+            self._gone()
+
+    def buried(self) -> int | None:
+        """The number of a process that has died since this was asked last: another may get the same number later."""
+        found, self._died_last = self._died_last, None
+        return found
+
+    def _gone(self) -> None:
+        self._process.join()
+        self._died_last, self._process = self._process.pid, None
 
     def _next(self) -> None:
         if self._running is None and self._waiting and not self._closed:
@@ -112,8 +122,7 @@ class Lane:
     def _died(self, connection: Any) -> None:
         if connection is not self._connection or self._closed:
             return
-        self._process.join()
-        self._process = None
+        self._gone()
         job, self._running = self._running, None
         if job is not None:
             stopped = self._cancelled.value == job.number
