@@ -209,6 +209,14 @@ def test_types_that_are_imported_for_the_checker_alone_are_known():
     assert (effort.control, effort.literals) == ("choice", ("normal", "high"))
 
 
+@pytest.mark.parametrize(
+    ("name", "entry"), [(name, entry) for table in (METHODS, MODELS, RULES) for name, entry in table.items()]
+)
+def test_a_field_named_by_a_letter_says_what_it_is(name, entry):
+    bare = [one.name for one in parameters_of(entry.call) if len(one.name) <= 2 and not one.help]
+    assert bare == [], f"the docstring of {name} has no plain sentence with ``{bare}``"
+
+
 def test_help_is_a_plain_sentence_of_the_method_itself():
     fields = {one.name: one for one in fields_of(METHODS["rank_swap"].call, columns=CLINIC, say=SAY)}
     assert fields["percent"].help == "percent is one number, or one for each column by name."

@@ -22,7 +22,7 @@ __all__ = ["KAnonymity"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class KAnonymity(Stated):
-    r"""Every record shares its quasi-identifiers with at least k − 1 others (D-01).
+    r"""Every record shares its quasi-identifiers with at least ``k`` − 1 others (D-01).
 
     .. math:: \min_i |\{j : q_j = q_i\}| \ge k
 

@@ -19,7 +19,7 @@ __all__ = ["KMap"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KMap:
-    r"""At least k people of the population have the quasi-identifiers of every record (D-01).
+    r"""At least ``k`` people of the population have the quasi-identifiers of every record (D-01).
 
     .. math:: \min_i F_i \ge k
 

@@ -23,14 +23,15 @@ __all__ = ["LDiversity"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class LDiversity(Stated):
-    r"""Every class has at least l well represented values of each confidential column (D-03); ``columns`` sets l per column.
+    r"""Every class has at least ``l`` well represented values of each confidential column (D-03); ``columns`` sets l per column.
 
     .. math:: \min_C \ell(C) \ge \ell
 
     with the ℓ(C) of :func:`tacit.risk.l_diversity`: ``form="distinct"`` counts the values, ``"entropy"`` asks
     :math:`H(C) \ge \ln \ell`, ``"grassberger"`` the same of an estimate of the entropy that corrects for few records (and
-    at least ℓ different values), ``"recursive"`` is (c, ℓ)-diversity and needs ``c``. The verdict is that of the worst
-    column; columns without a threshold are not judged. O(n) per column after the classes.
+    at least ℓ different values), ``"recursive"`` is (c, ℓ)-diversity and needs ``c``.
+    ``c`` bounds the most frequent value: it is less than c times as frequent as the values from the l-th on together.
+    The verdict is that of the worst column; columns without a threshold are not judged. O(n) per column after the classes.
 
     >>> import polars as pl
     >>> from tacit import Release

@@ -23,7 +23,7 @@ __all__ = ["PSensitivity"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PSensitivity(Stated):
-    r"""Every class has at least k records and p different values of each confidential column (D-02).
+    r"""Every class has at least ``k`` records and ``p`` different values of each confidential column (D-02).
 
     .. math:: \min_C |C| \ge k \quad\text{and}\quad \min_C |\{s_j : j \in C\}| \ge p
 

@@ -44,8 +44,8 @@ class DpMicroaggregate:
 
     .. math:: b_j = \frac{high_j - low_j}{k\,\varepsilon_j},
 
-    k times less than the naive release (:class:`~tacit.protect.dp_identity.DpIdentity`). A larger k means less noise and
-    coarser columns; try k from √n on. Sums are of whole steps of a grid of 2²⁰ between the declared ``bounds``, beyond
+    k times less than the naive release (:class:`~tacit.protect.dp_identity.DpIdentity`). A larger ``k`` means less noise
+    and coarser columns; try k from √n on. Sums are of whole steps of a grid of 2²⁰ between the declared ``bounds``, beyond
     which values are cut off: bounds read off the data would give the extremes away.
 
     **Who gets which mean.** The literature gives every record the mean of its own group. That is *not* ε-differentially

@@ -41,8 +41,8 @@ class GeoMask:
 
     * ``"donut"``: uniformly by area in the ring from ``least`` to ``most`` metres around the place: never nearer than
       ``least``. With ``k`` in place of ``most``, the ring reaches as far as it takes to hold k other records, or k
-      people where ``density`` names a column of people per square kilometre (Hampton et al. 2010):
-      :math:`\pi (most^2 - least^2) \cdot density = k`. Given too, ``most`` caps it; the trace counts whom that leaves
+      people where ``density`` names a column of people per square kilometre (Hampton et al. 2010).
+      Then :math:`\pi (most^2 - least^2) \cdot density = k`. Given too, ``most`` caps it; the trace counts whom that leaves
       with fewer than k records.
     * ``"gaussian"``: by a normal draw with standard deviation ``sd`` metres north and another one east. Some places
       hardly move.

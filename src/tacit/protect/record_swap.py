@@ -37,8 +37,8 @@ class RecordSwap:
 
     ``geography`` names the columns of the place from coarse to fine (province, municipality). At level h a region is a
     combination of its first h columns, and a record's risk is 1/f, f the records of its region that match it on
-    ``keys`` (the quasi-identifiers, without the geography, unless named). A household is risky at h when one of
-    its members has :math:`f < k`; it must then change places with a household of ANOTHER region of the coarsest level
+    ``keys`` (the quasi-identifiers, without the geography, unless named). A household is risky at h when fewer
+    than ``k`` records match one of its members there; it must then change places with a household of ANOTHER region of the coarsest level
     at which it is risky, within the same coarser region where it can. After that, households drawn at random change
     places over the finest level until ``share`` of all households have moved: a share is the least that moves, the risky
     ones all do, also when they are more. (A random move is the only
