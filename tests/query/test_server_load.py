@@ -109,6 +109,13 @@ def killed_after(service: Served, place: Path, lines: int) -> None:
     service.kill()
 
 
+def test_a_service_that_is_ended_when_it_has_just_begun_to_answer_ends_in_peace(tmp_path):
+    people().write_csv(tmp_path / "people.csv")
+    service = Served(write_service(tmp_path, ledger="ledger.db", source='path = "people.csv"', epsilon="1"))
+    service.end()
+    assert "Warning" not in service.log.read_text()
+
+
 FROZEN = """
 CREATE FUNCTION gate() RETURNS boolean LANGUAGE plpgsql AS
 $$ BEGIN PERFORM pg_advisory_lock_shared(77); PERFORM pg_advisory_unlock_shared(77); RETURN true; END $$;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
@@ -37,18 +38,24 @@ def studio(
     work = opened(target, project)
     app = studio_app(work)
     guard = Guard(app, host=HOST, port=listening.getsockname()[1])
-    say(f"project  {work.folder}")
-    say(f"page     {guard.address}")
-    say("The address works once, in one browser. Ctrl+C ends the studio; the project is kept.")
-    if browser:
-        webbrowser.open(guard.address)
+
+    def ready() -> None:
+        say(f"project  {work.folder}")
+        say(f"page     {guard.address}")
+        say("The address works once, in one browser. Ctrl+C ends the studio; the project is kept.")
+        if browser:  # one that works in the terminal ends only when its user does
+            threading.Thread(target=webbrowser.open, args=(guard.address,), daemon=True).start()
+
     with suppress(Cancelled):  # an interruption is how a studio ends
-        _server(uvicorn, guard, app.state.ending).run(sockets=[listening])
+        _server(uvicorn, guard, ready=ready, ending=app.state.ending).run(sockets=[listening])
     say("The studio has ended; the project is kept.")
 
 
-def _server(uvicorn: Any, app: Any, ending: Callable[[], None]) -> Any:
-    """The server, which logs nothing but its own failures; ``ending`` is called when it is told to end."""
+def _server(uvicorn: Any, app: Any, *, ready: Callable[[], None], ending: Callable[[], None]) -> Any:
+    """The server, which logs nothing but its own failures.
+
+    ``ready`` is called when it answers and can be told to end, ``ending`` when it was told.
+    """
     config = uvicorn.Config(
         app,
         log_level="error",
@@ -59,13 +66,17 @@ def _server(uvicorn: Any, app: Any, ending: Callable[[], None]) -> Any:
         lifespan="on",
     )
     server = uvicorn.Server(config)
-    ended = server.handle_exit
+    begun, ended = server.startup, server.handle_exit
+
+    async def begin(sockets: list[socket.socket] | None = None) -> None:
+        await begun(sockets=sockets)
+        ready()
 
     def end(*signal: Any) -> None:
         ending()  # open windows let go, so that nothing has to be broken off
         ended(*signal)
 
-    server.handle_exit = end
+    server.startup, server.handle_exit = begin, end
     return server
 
 

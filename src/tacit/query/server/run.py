@@ -41,7 +41,10 @@ def address(service: Service, at: socket.socket) -> str:
 
 
 def serve(desk: Desk, at: socket.socket, *, ready: Callable[[], None] = lambda: None) -> None:
-    """Answer until SIGTERM or SIGINT; what was begun is brought to its end."""
+    """Answer until SIGTERM or SIGINT; what was begun is brought to its end.
+
+    ``ready`` is called when questions are taken, and a signal from then on ends the service in peace.
+    """
     import uvicorn
 
     workers, tls = Workers(), desk.service.tls
@@ -60,8 +63,15 @@ def serve(desk: Desk, at: socket.socket, *, ready: Callable[[], None] = lambda: 
     )
     try:
         _loaded(config)
-        ready()
-        uvicorn.Server(config).run(sockets=[at])
+        server = uvicorn.Server(config)
+        startup = server.startup
+
+        async def started(sockets: list[socket.socket] | None = None) -> None:
+            await startup(sockets=sockets)
+            ready()
+
+        server.startup = started
+        server.run(sockets=[at])
     except (Cancelled, KeyboardInterrupt):
         pass  # the signal, given on to whoever waited for it before; everything has ended by now
     finally:
