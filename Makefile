@@ -6,17 +6,20 @@ BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE :=
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q install -c constraints.txt
 
-.PHONY: demo test pytest lint types contracts docs bench study study-linkage study-learned study-disclosure study-composition screenshots schema clean
+.PHONY: demo test test-slow pytest lint types contracts docs bench study study-linkage study-learned study-disclosure study-composition screenshots schema clean
 
 demo: $(VENV)/.demo ## set up, run the main job on example data, print where the report is
 	@$(BIN)/tacit demo --out demo
 
 # Types are checked beside the tests; a third process works while others wait for a browser, a deadline or a server.
-test: $(VENV)/.dev ## lint, type-check, import contracts, all tests
+test: $(VENV)/.dev ## lint, type-check, import contracts, tests
 	@$(MAKE) --no-print-directory -j 2 lint contracts types pytest
 
 pytest: $(VENV)/.dev
-	@$(BIN)/python -m pytest -n 3 --dist loadfile -q
+	@$(BIN)/python -m pytest -n 3 --dist loadfile -q -m "not slow"
+
+test-slow: $(VENV)/.dev ## the tests of tests/slow.txt: Spark, long journeys, long pages
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -q -m slow
 
 lint: $(VENV)/.dev
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -20,6 +20,7 @@ settings.register_profile("explore", max_examples=400, **usual)
 settings.load_profile(os.environ.get("TACIT_HYPOTHESIS", "same"))
 
 ALLOWED = Path(__file__).with_name("allowed_skips.txt")
+SLOW = Path(__file__).with_name("slow.txt")
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 SPARK = {
     "spark.ui.enabled": "false",
@@ -55,7 +56,12 @@ def scope(test: str) -> str:
     return "spark" if "::test_spark_" in test else test.split("::", 1)[0]
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    slow = tuple(lines(SLOW))
+    for item in items:
+        if item.nodeid.startswith(slow) or scope(item.nodeid) == "spark":
+            item.add_marker(pytest.mark.slow)
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: -SECONDS.get(scope(item.nodeid), 0))
 
@@ -125,8 +131,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def unexpected() -> list[tuple[str, str]]:
-    allowed = [line.strip() for line in ALLOWED.read_text().splitlines() if line.strip() and not line.startswith("#")]
-    return [(test, reason) for test, reason in skipped if not any(reason.startswith(text) for text in allowed)]
+    allowed = tuple(lines(ALLOWED))
+    return [(test, reason) for test, reason in skipped if not reason.startswith(allowed)]
+
+
+def lines(file: Path) -> list[str]:
+    """The lines of a list without its comments."""
+    return [line.strip() for line in file.read_text().splitlines() if line.strip() and not line.startswith("#")]
 
 
 @pytest.fixture(scope="session")

@@ -114,7 +114,7 @@ def test_next_years_file_gets_the_roles_of_this_years(studio: Studio, page: Page
         file.write_text(ROWS)
     open_file(page, studio, years[0])
     page.get_by_label("Role of zip").select_option("confidential")
-    page.get_by_role("button", name="zip: ").wait_for()
+    expect(page.locator(".history [aria-current]")).to_contain_text("zip: ")
     page.get_by_text("Open another file").click()
     page.get_by_label("The same job with another file").check()
     page.locator("#file").set_input_files(years[1])
@@ -125,7 +125,7 @@ def test_next_years_file_gets_the_roles_of_this_years(studio: Studio, page: Page
     page.get_by_role("button", name="Open", exact=True).click()
     page.get_by_role("heading", name="people-2028.csv").wait_for()
     expect(page.get_by_label("Role of zip")).to_have_value("confidential")
-    page.get_by_text("opened people-2028.csv, for the same job").wait_for()
+    expect(page.locator(".history [aria-current]")).to_have_text("opened people-2028.csv, for the same job")
 
 
 def test_a_wrong_path_stays_on_the_page_until_it_is_dismissed(studio: Studio, page: Page) -> None:

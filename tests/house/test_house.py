@@ -87,3 +87,15 @@ def test_inside_the_package_nobody_imports_the_root():
             root = isinstance(node, ast.ImportFrom) and node.level == 0 and (node.module or "").split(".")[0] == "tacit"
             assert not root, path
             assert "tacit" not in names, path
+
+
+def test_the_list_of_slow_tests_names_tests_that_are_there():
+    """One that was renamed would be fast again, or never run by anybody who looks for it."""
+    root = Path(__file__).parents[2]
+    listed = [line for line in (root / "tests/slow.txt").read_text().splitlines() if not line.startswith("#")]
+    for line in listed:
+        file, _, name = line.partition("::")
+        function, _, case = name.rstrip("]").partition("[")
+        assert f"def {function}(" in (root / file).read_text(), line
+        assert not case.endswith(".md") or (root / case).is_file(), line
+    assert len(set(listed)) == len(listed)
