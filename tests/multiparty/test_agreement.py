@@ -14,8 +14,10 @@ from tacit.multiparty.agreement.draft import drafted
 from tacit.multiparty.agreement.keys import card_text, load_secret, make_keys, write_secret
 from tacit.multiparty.agreement.load import load_agreement, modulus_of
 from tacit.multiparty.demo import DEMOS, HOSPITALS, prepared
-from tacit.multiparty.joining import checked
+from tacit.multiparty.joining import checked, join
 from tacit.multiparty.statistics.statistic import statistic_of
+
+from .parties import ages, house
 
 
 @pytest.fixture(scope="module")
@@ -45,12 +47,13 @@ def test_the_digest_is_that_of_the_meaning_not_of_the_text(demo, tmp_path):
     ("old", "new", "told"),
     [
         ('name = "south"', 'name = "north"', "two parties have 'north' as name"),
-        ('name = "south"', 'name = "sou/th"', "other signs"),
+        ('name = "south"', 'name = "sou/th"', "'sou/th' cannot be a party's name"),
         ('modulus = "2^64"', 'modulus = "2**64"', "cannot be read"),
         ('modulus = "2^64"', "modulus = 1", "neither 2\\^64"),
         ("round_timeout = 20", "round_timeout = 0", "greater than 0"),
-        ("round_timeout = 20", "", "field required"),
+        ("round_timeout = 20", "", "session.round_timeout: is missing"),
         ("round_timeout = 20", "roundtimeout = 20", "session"),
+        ("round_timeout = 20", "round_timeout = 20\nmodulo = 5", "session.modulo: is no key of an agreement"),
         ("[task]", "[[task]]", "task"),
         ("[session]", "[session", "not valid TOML"),
         ('certificate = "', 'certificate = "x', "cannot be read"),
@@ -106,6 +109,25 @@ def test_secret_keys_are_for_their_owner_alone_and_never_shown(tmp_path):
         load_secret(tmp_path / "none")
 
 
+@pytest.mark.parametrize("key", ["box", "sign", "tls_key", "certificate"])
+def test_a_secret_file_with_one_wrong_key_is_told_before_anybody_is_called(tmp_path, key):
+    agreement, secrets = house("AB")
+    other, _ = make_keys("A", host="h", port=1)
+    for number, wrong in enumerate(("zz", 5, "", "-----BEGIN NOTHING-----")):
+        path = tmp_path / f"{number}.toml"
+        write_secret(replace(secrets["A"], **{key: wrong}), path)
+        with pytest.raises(TacitError, match="no file of secret keys"):
+            load_secret(path)
+    with pytest.raises(TacitError, match="other keys for 'A'"):
+        join(agreement, replace(secrets["A"], **{key: getattr(other, key)}), ages("A"), accept_output_disclosure=True)
+
+
+@pytest.mark.parametrize("name", ["", "../evil", "a/b", "a*b", ".hidden", "n" * 61])
+def test_a_name_that_no_file_could_have_gets_no_keys(name):
+    with pytest.raises(TacitError, match="cannot be a party's name|at most 60"):
+        make_keys(name, host="h", port=1)
+
+
 @given(st.integers(2, 2**63))
 def test_a_modulus_is_read_as_it_is_written(number):
     assert modulus_of(number) == number
@@ -159,11 +181,14 @@ def test_cards_make_an_agreement_that_can_be_run(tmp_path):
     path = tmp_path / "AGREEMENT.toml"
     path.write_text(drafted(paths))
     assert checked(load_agreement(path)) and load_agreement(path).names == ("north", "south", "east")
+    paths[1].write_text(paths[1].read_text().replace("9401", "9400"))
+    with pytest.raises(TacitError, match="have '127.0.0.1:9400' as address\n.*--port"):
+        drafted(paths)
     with pytest.raises(TacitError, match="two parties have 'north' as name"):
         drafted([paths[0], paths[0]])
     with pytest.raises(TacitError, match="no card of a party"):
         drafted([paths[0], path.with_name("none")])
-    with pytest.raises(TacitError, match="at least 2"):
+    with pytest.raises(TacitError, match="between two parties or more"):
         drafted(paths[:1])
 
 

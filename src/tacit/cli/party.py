@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from .new_file import refuse_taken, write_new
 from .options import Json
 from .serving import outlive_peers
 
@@ -40,15 +40,14 @@ def keys(
 
     Example:  tacit party keys north --host north.example --port 9400
     """
-    from ..errors import TacitError
     from ..multiparty.agreement.keys import card_text, make_keys, write_secret
 
     secret, member = make_keys(name, host=host, port=port, days=days)
     hidden, card = out / f"{name}.secret.toml", out / f"{name}.card.toml"
-    if card.exists():
-        raise TacitError(f"{str(card)!r} is there already", fix="use those keys, or choose another --out")
+    for path in (hidden, card):
+        refuse_taken(path)
     write_secret(secret, hidden)
-    card.write_text(card_text(member), encoding="utf-8")
+    write_new(card, card_text(member))
     print(f"secret       {hidden}   (never leaves this machine)")
     print(f"card         {card}   (put it into the agreement)")
     print(f"fingerprint  {member.fingerprint}   (compare it by telephone)")
@@ -63,13 +62,11 @@ def agree(
 
     Example:  tacit party agree north.card.toml south.card.toml east.card.toml
     """
-    from ..errors import TacitError
     from ..multiparty.agreement.draft import drafted
 
     text = drafted(cards)
-    if out.exists():
-        raise TacitError(f"{str(out)!r} is there already", fix="choose another --out")
-    out.write_text(text, encoding="utf-8")
+    refuse_taken(out)
+    write_new(out, text)
     print(f"written: {out}; say in it what is computed, and send the same file to all parties")
 
 
@@ -133,10 +130,10 @@ def join(
     loaded = load_agreement(agreement)
     loaded.member(name)
     for option, path in (("--out", out), ("--transcript", transcript)):
-        if path is not None and path.exists():
-            raise TacitError(f"{str(path)!r} is there already", fix=f"choose another {option}")
-        if path is not None and not os.access(path.absolute().parent, os.W_OK):
-            raise TacitError(f"nothing can be written into {str(path.parent)!r}", fix=f"choose another {option}")
+        if path is not None:
+            refuse_taken(path, option=option)
+    if out is not None and transcript is not None and out.resolve() == transcript.resolve():
+        raise TacitError(f"--out and --transcript are both {str(out)!r}", fix="give each a file of its own")
     keys_of = load_secret(secret or agreement.parent / f"{name}.secret.toml")
     if keys_of.name != name:
         raise TacitError(
@@ -152,10 +149,12 @@ def join(
         listen=listen,
         transcript=transcript is not None,
     )
+    _show(
+        found, as_json=as_json
+    )  # first: the others have their result, and a full disk must not cost this party its own
     for path, content in ((out, found.as_json()), (transcript, found.transcript())):
         if path is not None:
-            _write(path, json.dumps(content, ensure_ascii=False, indent=2) + "\n")
-    _show(found, as_json=as_json)
+            write_new(path, json.dumps(content, ensure_ascii=False, indent=2) + "\n", private=True)
 
 
 @party.command()
@@ -213,14 +212,6 @@ def _rows(files: list[Path], name: str) -> pl.DataFrame:
                 where=f"party {name!r}",
             )
     return pl.concat(frames)
-
-
-def _write(path: Path, text: str) -> None:
-    """There whole or not at all, and for its owner alone."""
-    draft = path.with_name(f".{path.name}.draft")
-    draft.touch(mode=0o600)
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)
 
 
 def _show(found: Joined, *, as_json: bool) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from ..errors import TacitError
+from .new_file import write_new
 
 __all__ = ["write_service"]
 
@@ -68,13 +68,13 @@ def write_service(folder: Path) -> list[str]:
             raise TacitError(f"{str(path)!r} is there already", fix="choose another folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        keys = {role: new_key() for role in KEYS}
-        for role, name in KEYS.items():
-            _private(folder / name, keys[role] + "\n")
-        save(clinic(4000).frame, data)
-        _private(file, SERVICE.format(**{role: key_hash(key) for role, key in keys.items()}))
     except OSError:
         raise TacitError(f"the folder {str(folder)!r} cannot be written", fix="choose another one") from None
+    keys = {role: new_key() for role in KEYS}
+    for role, name in KEYS.items():
+        write_new(folder / name, keys[role] + "\n", private=True)
+    save(clinic(4000).frame, data)
+    write_new(file, SERVICE.format(**{role: key_hash(key) for role, key in keys.items()}), private=True)
     question = '"SELECT sex, COUNT(*) AS n, AVG(rent) AS rent FROM patients GROUP BY sex"'
     ana = f"tacit query --key-file {folder / KEYS['analyst']}"
     return [
@@ -90,11 +90,3 @@ def write_service(folder: Path) -> list[str]:
         f"  {ana} {question} --spend 0.5",
         f"  {ana} --budget",
     ]
-
-
-def _private(path: Path, text: str) -> None:
-    """A file that only its owner reads, there whole or not at all."""
-    draft = path.with_name(f".{path.name}.draft")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
-    draft.replace(path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -15,7 +14,7 @@ from ..errors import TacitError
 from ..frozen import FrozenDict
 from ..result import Shown, shown
 from .agreement.agreement import Agreement
-from .agreement.keys import Secret
+from .agreement.keys import Secret, public_keys
 from .faults import Fault, MissingParty
 from .protocols.protocol import PROTOCOLS
 from .ring import Ring
@@ -96,6 +95,19 @@ def checked(agreement: Agreement, *, accept_output_disclosure: bool = False) -> 
     return task
 
 
+def _own_keys(agreement: Agreement, secret: Secret) -> None:
+    """With other keys than the agreement's the others could not read or believe this party, and one of them would be blamed."""
+    member = agreement.member(secret.name)
+    try:
+        agreed = public_keys(secret) == (member.der, member.box_key, member.sign_key)
+    except ValueError:
+        agreed = False
+    if not agreed:
+        raise TacitError(
+            f"the agreement has other keys for {secret.name!r}", fix="put the card of these keys into the agreement"
+        )
+
+
 def _in_force(agreement: Agreement) -> None:
     """An expired certificate would be refused by everybody: it is told before."""
     for one in agreement.members:
@@ -158,10 +170,7 @@ async def taking_part(
     transcript: bool = False,
 ) -> Joined:
     """:func:`join` inside a running event loop."""
-    if agreement.member(secret.name).der != ssl.PEM_cert_to_DER_cert(secret.certificate):
-        raise TacitError(
-            f"the agreement has other keys for {secret.name!r}", fix="put the card of these keys into the agreement"
-        )
+    _own_keys(agreement, secret)
     task = checked(agreement, accept_output_disclosure=accept_output_disclosure)
     own = _brought(task, agreement, frame, secret.name, accept_empty=accept_empty)
     async with opened(agreement, secret, listen=listen) as mesh:

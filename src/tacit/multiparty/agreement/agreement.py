@@ -5,14 +5,27 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from ...errors import TacitError, instead
+from ...errors import TacitError, instead, typed
 
-__all__ = ["Agreement", "Member"]
+__all__ = ["Agreement", "Member", "check_name"]
+
+NAME, LONGEST = re.compile(r"\w[\w .-]*"), 60
+"""What a party may be called: its name is part of files and of its certificate."""
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that a file or a certificate could not have."""
+    if NAME.fullmatch(name) is None:
+        fix = "use letters, digits, space, _ . -, and begin with a letter or digit"
+        raise TacitError(f"{typed(name)} cannot be a party's name", fix=fix)
+    if len(name) > LONGEST:
+        raise TacitError(f"a party's name has at most {LONGEST} characters, not {len(name)}", fix="shorten it")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ...errors import TacitError
-from .agreement import Member
+from .agreement import Member, check_name
 
-__all__ = ["Secret", "card_text", "load_secret", "make_keys", "write_secret"]
+__all__ = ["Secret", "card_text", "load_secret", "make_keys", "public_keys", "write_secret"]
 
 DAYS = 398
 """How long a certificate is good for unless something else is said: a year and a month."""
@@ -35,6 +35,7 @@ def make_keys(name: str, *, host: str, port: int, days: int = DAYS) -> tuple[Sec
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
+    check_name(name)
     tls, sign, box = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate(), X25519PrivateKey.generate()
     certificate = _certificate(tls, name, days)
     secret = Secret(
@@ -83,7 +84,6 @@ def card_text(member: Member) -> str:
 
 
 def _secret_text(secret: Secret) -> str:
-    """The secret file."""
     lines = [f"{name} = {_quoted(getattr(secret, name))}" for name in Secret.__slots__]
     return "\n".join(["# Secret: whoever has this file can pretend to be this party. Never send it.", *lines, ""])
 
@@ -101,17 +101,41 @@ def write_secret(secret: Secret, path: Path) -> None:
             file.write(_secret_text(secret))
     except FileExistsError:
         raise TacitError(f"{str(path)!r} is there already", fix="use those keys, or choose another --out") from None
+    except OSError as problem:
+        raise TacitError(f"{str(path)!r} cannot be written: {problem.strerror}", fix="choose another --out") from None
 
 
 def load_secret(path: str | Path) -> Secret:
-    """The secret keys in a file that only its owner can read."""
+    """The secret keys in a file that only its owner can read; all of them can be used."""
     path = Path(path)
     try:
         loose = path.stat().st_mode & 0o077
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
-        secret = Secret(**given)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, TypeError):
+        secret = Secret(**tomllib.loads(path.read_text(encoding="utf-8")))
+        public_keys(secret)
+    except (OSError, ValueError, TypeError, AttributeError):  # tomllib's and Unicode's errors are ValueErrors
         raise TacitError(f"{str(path)!r} is no file of secret keys", fix="make one: tacit party keys NAME") from None
     if loose and os.name == "posix":
         raise TacitError(f"others can read {str(path)!r}", fix=f"chmod 600 {path}, and think of making new keys")
     return secret
+
+
+def public_keys(secret: Secret) -> tuple[bytes, str, str]:
+    """What the others know of these keys: certificate, key to be sealed to, key to sign; ValueError for what is no key.
+
+    >>> secret, member = make_keys("north", host="127.0.0.1", port=9400)
+    >>> public_keys(secret) == (member.der, member.box_key, member.sign_key)
+    True
+    """
+    from cryptography import x509
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+    certificate = x509.load_pem_x509_certificate(secret.certificate.encode())
+    key = serialization.load_pem_private_key(secret.tls_key.encode(), password=None)
+    if key.public_key() != certificate.public_key():
+        raise ValueError("the certificate is of another key")
+    box = X25519PrivateKey.from_private_bytes(bytes.fromhex(secret.box)).public_key()
+    sign = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(secret.sign)).public_key()
+    der = certificate.public_bytes(serialization.Encoding.DER)
+    return der, box.public_bytes_raw().hex(), sign.public_bytes_raw().hex()

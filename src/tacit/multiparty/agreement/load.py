@@ -13,14 +13,16 @@ from pydantic import BaseModel
 
 from ...errors import TacitError, typed
 from ..ring import Ring
-from .agreement import Agreement, Member
+from .agreement import Agreement, Member, check_name
 from .schema import AgreementFile, Cards, PartySection
 
 __all__ = ["agreement_of", "load_agreement", "members_of", "modulus_of"]
 
 File = TypeVar("File", bound=BaseModel)
-
-NAME = re.compile(r"[\w][\w .-]*")
+TOO_FEW = "an agreement is between two parties or more", "add the cards of the others"
+LACKING = "is missing", "write it there; tacit party agree writes a first agreement with every key"
+UNKNOWN = "is no key of an agreement", "take it out, or look for a slip of the pen"
+"""What is wrong with a file, and what to do."""
 
 
 def load_agreement(path: str | Path) -> Agreement:
@@ -58,7 +60,9 @@ def _validated(kind: type[File], given: dict[str, Any]) -> File:
     except ValidationError as problem:
         first = problem.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise TacitError(first["msg"].lower(), fix="see the guide on agreements", where=place) from None
+        known = {"too_short": TOO_FEW, "missing": LACKING, "extra_forbidden": UNKNOWN}
+        what, fix = known.get(first["type"], (first["msg"].lower(), "the guide 'Computing together' has an example"))
+        raise TacitError(what, fix=fix, where=place) from None
 
 
 def _distinct(cards: list[PartySection]) -> tuple[Member, ...]:
@@ -102,19 +106,17 @@ def _check_members(members: tuple[Member, ...]) -> None:
         doubled = _doubled(values)
         if doubled is not None:
             said = repr(doubled) if what in ("name", "address") else "the same"
-            raise TacitError(
-                f"two parties have {said} as {what}",
-                fix="every party makes its own keys (tacit party keys)",
-                where="party",
-            )
+            fix = "every party makes its own keys (tacit party keys)"
+            if what == "address":
+                fix = "each needs one of its own: tacit party keys NAME --host HOST --port PORT, or change its card"
+            raise TacitError(f"two parties have {said} as {what}", fix=fix, where="party")
     for one in members:
         _check_member(one)
 
 
 def _check_member(one: Member) -> None:
     where = f"party {one.name!r}"
-    if NAME.fullmatch(one.name) is None:
-        raise TacitError("its name has other signs than letters, digits, space, _ . -", fix="rename it", where=where)
+    check_name(one.name)
     for what in ("box_key", "sign_key"):
         if re.fullmatch(r"[0-9a-f]{64}", getattr(one, what)) is None:
             raise TacitError(f"{what} is no key of 32 bytes in hexadecimal", fix="copy it from its card", where=where)

@@ -23,11 +23,15 @@ def listening(listen: str | None, own: Member) -> tuple[str, int]:
     >>> north = Member(name="north", host="north.example", port=9400, certificate="", box_key="", sign_key="")
     >>> listening(None, north), listening("10.0.0.7", north), listening("10.0.0.7:81", north)
     (('north.example', 9400), ('10.0.0.7', 9400), ('10.0.0.7', 81))
+    >>> listening("::1", north), listening("[::1]:81", north)
+    (('::1', 9400), ('::1', 81))
     """
-    host, _, port = (
-        (listen or "").rpartition(":") if listen and listen.rpartition(":")[2].isdecimal() else (listen, "", "")
-    )
-    return host or own.host, int(port) if port else own.port
+    host, _, port = (listen or "").rpartition(":")
+    if not port.isdecimal() or (
+        ":" in host and not host.endswith("]")
+    ):  # no port, but the end of an address of version 6
+        host, port = listen or "", ""
+    return host.strip("[]") or own.host, int(port) if port else own.port
 
 
 async def connected(member: Member, tls: ssl.SSLContext) -> Streams:
