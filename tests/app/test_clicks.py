@@ -49,7 +49,8 @@ def test_an_error_loses_its_place_in_files_and_names_its_column() -> None:
 QUASI = {"data": {"path": "x.csv"}, "roles": {"quasi": ["zip"]}}
 REQUIRED = {**QUASI, "require": {"k_anonymity": 5}}
 STEPPED = {**REQUIRED, "protect": [{"method": "generalise"}]}
-FAILS, HOLDS = ({"asks": None, "lights": [{"state": state}]} for state in ("fails", "holds"))
+FAILS, HOLDS = ({"asks": None, "lights": [{"name": "k_anonymity", "state": state}]} for state in ("fails", "holds"))
+BY_ATTACK = {"asks": None, "lights": [*HOLDS["lights"], {"name": "reidentification", "state": "attack"}]}
 
 
 @pytest.mark.parametrize(
@@ -75,6 +76,21 @@ def test_every_page_says_what_is_next(page: str, raw: dict[str, Any], status: di
     if found:
         say: Any = texts().onward
         assert say.get(found.key) and say.why.get(found.key)
+
+
+@pytest.mark.parametrize(
+    ("state", "key"), [(None, "attack"), ("holds", "release"), ("fails", "first"), ("unknown", "first")]
+)
+def test_nothing_is_ready_for_release_before_the_attacks_that_decide_on_it_were_made(
+    state: str | None, key: str
+) -> None:
+    attacks = {"verdicts": [{"name": "reidentification", "state": state}]} if state else None
+    found = onward("protect", REQUIRED, BY_ATTACK, attacks)
+    assert found is not None and found.key == key
+
+
+def test_where_nothing_can_be_checked_no_step_is_said_to_help() -> None:
+    assert onward("protect", STEPPED, None, broken=True) is None
 
 
 def test_a_file_that_cannot_be_read_leads_to_another() -> None:

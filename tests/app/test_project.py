@@ -20,7 +20,7 @@ from tacit import TacitError
 from tacit.app.project import disk
 from tacit.app.project.history import History
 from tacit.app.project.notices import Notices
-from tacit.app.project.opening import opened, rebased
+from tacit.app.project.opening import opened, rebased, renewed
 from tacit.app.project.project import Project, Stale
 from tacit.app.server.pages import Pages
 from tacit.app.work.desk import Shown
@@ -307,6 +307,23 @@ def test_opening_the_same_file_again_goes_on_where_it_was(tmp_path: Path) -> Non
     os.close(project._lock)
     again = opened(tmp_path / "people.csv")
     assert len(again.history) == states and again.raw()["require"] == {"k_anonymity": 3}
+
+
+@pytest.mark.parametrize("began", ["people.csv", "job.toml"])
+def test_a_project_with_a_table_or_with_next_years_file_is_not_begun_anew(tmp_path: Path, began: str) -> None:
+    plan(tmp_path)
+    project = opened(tmp_path / began)
+    table = '[data]\npath = "../people.csv"\nnoun = "table"\n[table]\nby = ["zip"]\n'
+    project.change("a table", {"table": table})
+    before = dict(project.documents)
+    os.close(project._lock)
+    again = opened(tmp_path / began)
+    assert dict(again.documents) == before
+    (tmp_path / "later.csv").write_text((tmp_path / "people.csv").read_text())
+    again.change("next year", renewed(again, tmp_path / "later.csv"))
+    os.close(again._lock)
+    last = opened(tmp_path / began)
+    assert last.raw()["data"]["path"] == "../later.csv" and last.raw("table")["table"] == {"by": ["zip"]}
 
 
 @pytest.mark.parametrize(

@@ -117,9 +117,12 @@ def test_another_file_takes_the_place_of_the_one_before_and_all_that_was_said_ho
     before, table = project.raw(), project.raw("table")
     later = project.folder.parent / "companies-2027.csv"
     later.write_bytes((project.folder.parent / "companies.csv").read_bytes())
+    (project.folder / "out-companies-2027").mkdir()
     edited(project, open_file, path=str(later), keep="on")
-    assert project.raw() == before | {"data": before["data"] | {"path": "../companies-2027.csv"}}
-    assert project.raw("table") == table | {"data": table["data"] | {"path": "../companies-2027.csv"}}
+    path = {"path": "../companies-2027.csv"}
+    assert project.raw() == before | {"data": before["data"] | path, "output": {"directory": "out-companies-2027-2"}}
+    output = table["output"] | {"directory": "table-out-companies-2027"}
+    assert project.raw("table") == table | {"data": table["data"] | path, "output": output}
     edited(project, open_file, path=str(later))
     assert project.raw() == {"data": {"path": "../companies-2027.csv"}} and project.raw("table") == {}
 

@@ -41,6 +41,8 @@ def studio(
 
     def ready() -> None:
         say(f"project  {work.folder}")
+        if "data" in (raw := work.raw() or work.raw("table")):
+            say(f"file     {(work.folder / raw['data'].get('path', '')).resolve()}")
         say(f"page     {guard.address}")
         say("The address works once, in one browser. Ctrl+C ends the studio; the project is kept.")
         if browser:  # one that works in the terminal ends only when its user does

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,10 @@ def opened(target: Path | None, folder: Path | None = None) -> Project:
     if not target.is_file():
         raise TacitError(f"there is no file {str(target)!r}", fix="give a data file, a plan or a project's folder")
     project = Project(folder or target.absolute().parent / f"{target.stem}-studio")
+    if folder is None and any(project.documents.values()):
+        return project  # what began with this file goes on where it was, also where that is next year's file by now
     documents = _plan(target, project) if target.suffix.lower() == ".toml" else start(project, target)
-    if _about(project.documents) != _about(documents):
+    if not _about(documents) <= _about(project.documents):
         project.change(f"opened {target.name}", documents)
     return project
 
@@ -42,15 +45,26 @@ def start(project: Project, file: Path) -> dict[str, str]:
 
 
 def renewed(project: Project, file: Path) -> dict[str, str]:
-    """The documents of a project as they are, about another file: next year's, with the same columns."""
+    """The documents of a project as they are, about another file: next year's, with the same columns.
+
+    Its results get a folder of their own: a run that fails empties that of the one before.
+    """
     tomlkit, before = tomlkit_(), project.raw()["data"]["path"]
     found = {}
-    for name in ("plan", "table"):
+    for name, usual in (("plan", "out"), ("table", "table-out")):
         document = tomlkit.parse(project.documents[name])
         if document.get("data", {}).get("path") == before:
             document["data"]["path"] = file_path(project.folder, file)
+            output = document.setdefault("output", tomlkit.table())
+            output["directory"] = _free(project.folder, f"{usual}-{file.name.partition('.')[0]}")
             found[name] = str(tomlkit.dumps(document))
     return found
+
+
+def _free(folder: Path, name: str) -> str:
+    """A name that nothing in the folder has yet: out-2027, out-2027-2 and so on."""
+    numbered = (name if number == 1 else f"{name}-{number}" for number in count(1))
+    return next(one for one in numbered if not (folder / one).exists())
 
 
 def file_path(folder: Path, file: Path) -> str:
@@ -113,10 +127,8 @@ def paths_in(raw: Mapping[str, Any], sections: Collection[str]) -> list[str]:
     return [path for path in (*named, *also) if isinstance(path, str)]
 
 
-def _about(documents: Any) -> tuple[Any, ...]:
+def _about(documents: Mapping[str, str]) -> set[tuple[str, Any]]:
     """The files that documents are about: a project that is opened again goes on where it was."""
     tomlkit = tomlkit_()
-    return tuple(
-        tomlkit.parse(text).get("data", {}).get("path") if text else None
-        for text in (documents["plan"], documents["table"])
-    )
+    named = ((name, documents[name]) for name in ("plan", "table") if documents[name])
+    return {(name, tomlkit.parse(text).get("data", {}).get("path")) for name, text in named}

@@ -50,10 +50,18 @@ class Pages:
         ready = bool(view.raw or view.table) or not PAGES[name].needs_data
         context = dict(PAGES[name].context(view)) if ready else {}
         template = f"pages/{name}.html" if ready else "pages/none.html"
-        status = self._desk.found("status") if view.raw else None
-        unread = bool(view.raw) and self._desk.show("look").state == "failed"
-        context |= {"onward": onward(name, view.raw, status, unread=unread), "status_known": status is not None}
+        context |= self._onward(name, view)
         return _environment().get_template(template).render(**self._shared(view), page=name, **context)
+
+    def _onward(self, name: str, view: View) -> dict[str, Any]:
+        """The next step, and the panel that may change it when it is there."""
+        if not view.raw:
+            return {"onward": None, "waits": ""}
+        status, attacks = self._desk.found("status"), self._desk.found("attacks")
+        unread = self._desk.show("look").state == "failed"
+        broken = self._desk.show("status").state == "failed"
+        found = onward(name, view.raw, status, attacks, unread=unread, broken=broken)
+        return {"onward": found, "waits": "status" if status is None else "attacks" if attacks is None else ""}
 
     def panel(self, name: str, question: Mapping[str, Any], query: Mapping[str, str] | None = None) -> str:
         """A panel as it stands; working on it begins when it is not there yet. ``query`` is that of the page around it."""
