@@ -10,11 +10,15 @@ import socket
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from tests.app.studio import Studio, started
+
+from tacit.plan.load import from_text
 
 SECRET = "sensitive-name"
 
@@ -125,6 +129,16 @@ def test_no_path_leads_out_of_the_output(studio: Studio, cookie: str, path: str)
     (studio.folder / "out/kept.txt").write_text(SECRET)
     status, _, body = asked(studio, "GET", path, cookie=cookie)
     assert status in (303, 404) and SECRET.encode() not in body
+
+
+def test_a_plan_that_is_saved_can_be_run_from_anywhere(studio: Studio, cookie: str, tmp_path: Path) -> None:
+    status, headers, body = asked(studio, "GET", "/out/plan.toml", cookie=cookie)
+    assert status == 200 and "attachment" in str(headers).lower()
+    inside, saved = (tomllib.loads(text) for text in ((studio.folder / "plan.toml").read_text(), body.decode()))
+    whole = (studio.folder / inside["data"]["path"]).resolve()
+    assert saved == inside | {"data": inside["data"] | {"path": whole.as_posix()}} and whole.is_file()
+    (tmp_path / "plan.toml").write_bytes(body)
+    assert from_text(body.decode(), folder=tmp_path, draft=True).data_path == whole
 
 
 def test_what_no_browser_sends_is_refused_without_a_word_of_the_machine(studio: Studio, cookie: str) -> None:

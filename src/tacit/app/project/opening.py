@@ -97,13 +97,13 @@ def _of_records(table: str) -> str:
     return str(tomlkit.dumps(plan))
 
 
-def rebased(text: str, before: Path, after: Path) -> str:
-    """A plan whose paths were relative to one folder, for another."""
+def rebased(text: str, before: Path, after: Path | None) -> str:
+    """A plan whose paths were relative to one folder, for another; for None with whole paths, to be run from anywhere."""
     tomlkit = tomlkit_()
     plan = tomlkit.parse(text)
 
     def moved(path: str) -> str:
-        return file_path(after, before / path)
+        return (before / path).resolve().as_posix() if after is None else file_path(after, before / path)
 
     for section, key in PLACES:
         if isinstance(plan.get(section, {}).get(key), str):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
-from starlette.responses import FileResponse
+from starlette.responses import FileResponse, Response
 
 from ...report.study_folder import MAP
 from ..panels.hierarchy_file import FILES
 from ..panels.study import FOLDER
+from ..project.opening import rebased
 from ..project.project import DOCUMENTS, Project
 
 __all__ = ["output", "sent"]
@@ -43,8 +45,14 @@ def output(project: Project, path: str) -> Path | None:
     return file if any(top / part in file.parents for part in PARTS) and file.is_file() else None
 
 
-def sent(file: Path) -> FileResponse:
-    """A report to be read in the browser; anything else to be saved."""
+def sent(file: Path, folder: Path) -> Response:
+    """A report to be read in the browser; anything else to be saved, a plan with whole paths: it is moved then."""
     if file.suffix == ".html":
         return FileResponse(file, headers=REPORT)
+    if file.name in DOCUMENTS.values():
+        text = file.read_text(encoding="utf-8")
+        with suppress(ValueError):  # what others wrote there may be no plan: then it is as it is
+            text = rebased(text, folder, None)
+        saved = {"content-disposition": f'attachment; filename="{file.name}"'}
+        return Response(text, media_type="application/toml", headers=saved)
     return FileResponse(file, filename=file.name)

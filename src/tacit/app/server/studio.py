@@ -87,7 +87,7 @@ class _Studio:
 
     async def file(self, request: Request) -> Response:
         path = output(self.project, request.path_params["path"])
-        return Response("no such file", 404) if path is None else sent(path)
+        return Response("no such file", 404) if path is None else sent(path, self.project.folder)
 
     async def stream(self, _: Request) -> Response:
         beginning = self.events.stream(lambda: {"event": "welcome", "number": self.desk.told})
