@@ -49,7 +49,7 @@ class Quantiles:
         """One secure sum a round, for all quantiles at once."""
         (rows,) = await add([len(own[0])])
         wanted = [(one, values, q) for one, values in zip(self.columns, own, strict=True) for q in self.at]
-        ends = [[round(end * 10**one.decimals) for end in (one.low, one.high)] for one, _, _ in wanted]
+        ends = [list(one.ends) for one, _, _ in wanted]
         needed = [math.ceil(Fraction(str(q)) * rows) for _, _, q in wanted]
         rounds = 0
         while rows and any(low < high for low, high in ends):

@@ -16,6 +16,8 @@ import polars as pl
 
 from ...errors import TacitError, instead, whole
 from .column import Agreed, agreed
+from .labels import labels
+from .number import number
 
 __all__ = ["STATISTICS", "Statistic", "statistic_of"]
 
@@ -95,19 +97,19 @@ def _products(_: Statistic, values: list[list[int]]) -> list[int]:
 def _in_bins(of: Statistic, values: list[list[int]]) -> list[int]:
     counts = []
     for column, units in zip(of.columns, values, strict=True):
-        low, high = (round(end * 10**column.decimals) for end in (column.low, column.high))
+        low, high = column.ends
         places = [min((unit - low) * of.bins // (high - low), of.bins - 1) for unit in units]
         counts += [places.count(place) for place in range(of.bins)]
     return counts
 
 
 def _sums(of: Statistic, _: int, sums: Sequence[int]) -> Figures:
-    return {"sum": {c.name: _number(Fraction(s, 10**c.decimals)) for c, s in zip(of.columns, sums, strict=True)}}
+    return {"sum": {c.name: number(Fraction(s, 10**c.decimals)) for c, s in zip(of.columns, sums, strict=True)}}
 
 
 def _means(of: Statistic, rows: int, sums: Sequence[int]) -> Figures:
     found = {c.name: Fraction(s, 10**c.decimals) for c, s in zip(of.columns, sums, strict=False)}
-    return {"mean": {name: _number(total / rows) if rows > 0 else None for name, total in found.items()}}
+    return {"mean": {name: number(total / rows) if rows > 0 else None for name, total in found.items()}}
 
 
 def _covariances(of: Statistic, rows: int, sums: Sequence[int]) -> Figures:
@@ -117,18 +119,15 @@ def _covariances(of: Statistic, rows: int, sums: Sequence[int]) -> Figures:
     for (a, x), (b, y) in combinations_with_replacement(zip(of.columns, totals, strict=True), 2):
         product, unit = next(products), 10 ** (a.decimals + b.decimals)
         value = (product - Fraction(x * y, rows)) / (rows - 1) / unit if rows > 1 else None
-        found[a.name if a is b else f"{a.name}, {b.name}"] = None if value is None else _number(value)
-    variances = {name: value for name, value in found.items() if ", " not in name}
-    covariances = {name: value for name, value in found.items() if ", " in name}
+        found[a.name, b.name] = None if value is None else number(value)
+    variances = {a: value for (a, b), value in found.items() if a == b}
+    different = [pair for pair in found if pair[0] != pair[1]]
+    covariances = {label: found[pair] for label, pair in zip(labels(different), different, strict=True)}
     return _means(of, rows, sums) | {"variance": variances} | ({"covariance": covariances} if covariances else {})
 
 
 def _histogram(of: Statistic, _: int, sums: Sequence[int]) -> Figures:
     return {"histogram": {c.name: list(sums[at * of.bins : (at + 1) * of.bins]) for at, c in enumerate(of.columns)}}
-
-
-def _number(value: Fraction) -> float:
-    return int(value) if value.denominator == 1 else float(value)
 
 
 STATISTICS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import prod
 from typing import Any
 
@@ -20,7 +21,9 @@ from ..protocols.shamir_sum import degree
 from ..protocols.terms import Key, Term, keys_of
 from ..seat import Seat
 from ..statistics.column import Agreed, agreed
+from ..statistics.labels import labels
 from ..statistics.moments import Moments, pairs
+from ..statistics.number import number
 from ..statistics.sum_task import held_by
 from .items import items_of
 
@@ -171,11 +174,11 @@ class VerticalTask:
         if not sums:
             return {}
         if self.compute == "support":
-            return {"support": {", ".join(key): count for key, count in sums.items()}}
+            return {"support": dict(zip(labels(list(sums)), sums.values(), strict=True))}
         named = {one.name: one for one in self.columns}
         if self.compute == "product":
-            scaled = {key: value / 10 ** sum(named[name].decimals for name in key) for key, value in sums.items()}
-            return {"product": {" · ".join(key): value for key, value in scaled.items()}}
+            found = [number(Fraction(n, 10 ** sum(named[name].decimals for name in key))) for key, n in sums.items()]
+            return {"product": dict(zip(labels(list(sums), " · "), found, strict=True))}
         moments = _moments(self.columns, rows, sums)
         if rows < 2:
             raise TacitError(f"{rows} rows match", fix="two are needed; check that the ids are written alike")
@@ -190,7 +193,7 @@ class VerticalTask:
 
 def _shift(column: Agreed) -> int:
     """What is subtracted so that values count from 0."""
-    return min(0, round(column.low * int(10**column.decimals)))
+    return min(0, column.ends[0])
 
 
 def _moments(columns: tuple[Agreed, ...], rows: int, sums: dict[Key, int]) -> Moments:
