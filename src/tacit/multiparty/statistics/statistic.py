@@ -6,6 +6,7 @@ follows from the sums. The sums are all that anybody learns, and the results are
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,7 +15,8 @@ from typing import Any
 
 import polars as pl
 
-from ...errors import TacitError, instead, whole
+from ...errors import TacitError, instead, typed, whole
+from ..agreement.section import columns_of, known_keys
 from .column import Agreed, agreed
 from .labels import labels
 from .number import number
@@ -22,6 +24,7 @@ from .number import number
 __all__ = ["STATISTICS", "Statistic", "statistic_of"]
 
 Figures = dict[str, Any]
+MOST_BINS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +102,8 @@ def _in_bins(of: Statistic, values: list[list[int]]) -> list[int]:
     for column, units in zip(of.columns, values, strict=True):
         low, high = column.ends
         places = [min((unit - low) * of.bins // (high - low), of.bins - 1) for unit in units]
-        counts += [places.count(place) for place in range(of.bins)]
+        held = Counter(places)
+        counts += [held[place] for place in range(of.bins)]
     return counts
 
 
@@ -146,20 +150,17 @@ def statistic_of(task: Mapping[str, Any]) -> Statistic:
     >>> statistic_of({"compute": "mean", "rows": 1000, "columns": {"age": {"low": 0, "high": 120}}}).largest(5)
     600000
     """
-    for key in task:
-        if key not in ("compute", "columns", "rows", "bins"):
-            raise TacitError(
-                f"unknown key {key!r}", fix=instead(key, ("compute", "columns", "rows", "bins")), where="task"
-            )
+    known_keys(task, ("compute", "columns", "rows", "bins"))
     name = task.get("compute")
-    if name not in STATISTICS:
+    if name not in list(STATISTICS):
         raise TacitError(
-            f"it is not known how to compute {name!r}", fix=instead(str(name), STATISTICS), where="task.compute"
+            f"it is not known how to compute {typed(name)}", fix=instead(str(name), STATISTICS), where="task.compute"
         )
-    columns = tuple(agreed(key, given) for key, given in (task.get("columns") or {}).items())
-    if not columns and name != "count":
-        raise TacitError("no column is agreed on", fix="add [task.columns] age = { low = 0, high = 120 }", where="task")
+    given = columns_of(task) if name != "count" or "columns" in task else {}
+    columns = tuple(agreed(*one) for one in given.items())
     whole("rows", task.get("rows"), least=1)
-    if name == "histogram":
+    if name == "histogram" or "bins" in task:
         whole("bins", task.get("bins"), least=1)
+    if task.get("bins", 0) > MOST_BINS:
+        raise TacitError(f"bins={task['bins']:,} are too many", fix=f"use {MOST_BINS:,} at most", where="task.bins")
     return Statistic(name=name, columns=columns, rows=task["rows"], bins=task.get("bins", 0))
