@@ -43,6 +43,11 @@ class KMeans:
         made = tuple(tuple(float(x) for x in one) for one in centres)
         return cls(columns=columns, rows=rows, centres=made, rounds=task.get("rounds", 50))
 
+    @property
+    def seen(self) -> str:
+        """The way to the last round."""
+        return "sizes and centres of every round, not of the last alone"
+
     def largest(self, parties: int) -> int:
         """A sum of values."""
         return parties * self.rows * int(max(1, *(one.most for one in self.columns)))

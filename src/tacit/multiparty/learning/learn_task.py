@@ -68,6 +68,10 @@ class LearnTask:
         """As the protocol says."""
         return PROTOCOLS[self.protocol].breaks(self.parties)
 
+    def seen(self, _me: str) -> str | None:
+        """The sums of the model's steps, at all parties."""
+        return self.learner.seen
+
     def check(self, agreement: Agreement) -> None:
         """The protocol must suit the parties, and the modulus must hold every sum."""
         refused = PROTOCOLS[self.protocol].refuses(self.parties, agreement.modulus)

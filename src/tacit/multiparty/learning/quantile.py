@@ -37,6 +37,11 @@ class Quantiles:
             raise TacitError("no shares are given", fix="e.g. at = [0.25, 0.5, 0.75]", where="task.at")
         return cls(columns=tuple(agreed(*one) for one in task["columns"].items()), rows=rows, at=tuple(at))
 
+    @property
+    def seen(self) -> str:
+        """Counts."""
+        return "a count at every point that the bisection tried"
+
     def largest(self, parties: int) -> int:
         """A count."""
         return parties * self.rows

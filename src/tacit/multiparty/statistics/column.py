@@ -63,10 +63,9 @@ class Agreed:
 
     def _nearest(self, value: float | Fraction) -> int:
         """The nearest unit; from 2⁵³ units on a float would skip some, so it is counted in fractions there."""
-        near = value * 10**self.decimals
-        return round(
-            near if isinstance(near, int | Fraction) or abs(near) < EXACT else Fraction(value) * 10**self.decimals
-        )
+        scale = int(10**self.decimals)
+        near = value * scale
+        return round(Fraction(value) * scale if isinstance(near, float) and abs(near) >= EXACT else near)
 
     def _refuse(self, wrong: Iterable[bool], kind: str, fix: str) -> None:
         row = next((row for row, one in enumerate(wrong, 1) if one), None)

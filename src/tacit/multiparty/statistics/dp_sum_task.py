@@ -84,6 +84,9 @@ class DpSumTask:
             found += [scale] * numbers
         return found
 
+    def seen(self, _me: str) -> None:
+        """The noisy sums follow from the figures."""
+
     def check(self, agreement: Agreement) -> None:
         """The modulus must hold every sum with its noise."""
         held_by(agreement.modulus, self.statistic.largest(self.parties) + math.ceil(WIDE * self._widest))

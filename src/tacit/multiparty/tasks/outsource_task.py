@@ -76,6 +76,9 @@ class OutsourceTask:
         """Both."""
         return 2
 
+    def seen(self, _me: str) -> None:
+        """Ciphertexts, of which the server sees the number."""
+
     def check(self, agreement: Agreement) -> None:
         """An owner and a server; whole numbers have no curve and no sign."""
         if len(agreement.members) != 2:

@@ -57,6 +57,7 @@ class VerticalTask:
     owners: Mapping[str, str]
     rows: int
     parties: int
+    first: str
     least_rows: int = LEAST_ROWS
     join: str | None = None
     to: str | None = None
@@ -88,6 +89,7 @@ class VerticalTask:
             rows=task["rows"],
             least_rows=task.get("least_rows", LEAST_ROWS),
             parties=len(agreement.members),
+            first=agreement.names[0],
             join=join,
             to=to,
             target=target,
@@ -108,6 +110,16 @@ class VerticalTask:
     def breaks(self) -> int:
         """More than the polynomials' degree; of two parties, both."""
         return 2 if self.parties == 2 else degree(self.parties) + 1
+
+    def seen(self, me: str) -> str | None:
+        """Which of its rows all have; at the first of three and more the overlaps; the moments behind a regression."""
+        ids = self.join is not None
+        parts = ["which of its own ids all parties have"] if ids else []
+        if ids and me == self.first and self.parties > 2:
+            parts.append("how many ids any parties have in common")
+        if self.compute == "regression" and self.to in (None, me):
+            parts.append("means, variances and covariances of all columns")
+        return "; ".join(parts) or None
 
     def check(self, agreement: Agreement) -> None:
         """The modulus must hold every sum, and be prime for three and more; item sets are of yes and no."""
