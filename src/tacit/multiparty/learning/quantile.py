@@ -33,7 +33,7 @@ class Quantiles:
     def of(cls, task: Mapping[str, Any], rows: int, room: int) -> Quantiles:  # noqa: ARG003 - all learners are made alike
         """From ``[task]``: columns, and ``at``, the shares."""
         at = task.get("at")
-        if not isinstance(at, list) or not at or not all(isinstance(q, float | int) and 0 < q <= 1 for q in at):
+        if not isinstance(at, list) or not at or not all(_share(q) for q in at):
             raise TacitError("no shares are given", fix="e.g. at = [0.25, 0.5, 0.75]", where="task.at")
         return cls(columns=tuple(agreed(*one) for one in task["columns"].items()), rows=rows, at=tuple(at))
 
@@ -72,3 +72,7 @@ class Quantiles:
         for (one, _, q), (low, _) in zip(wanted, ends, strict=True):
             found["quantile"][one.name][str(q)] = low / 10**one.decimals if rows else None
         return found
+
+
+def _share(given: object) -> bool:
+    return isinstance(given, float | int) and not isinstance(given, bool) and 0 < given <= 1

@@ -22,6 +22,8 @@ __all__ = ["DpSumTask"]
 
 WIDE = 40
 """Noise beyond so many standard deviations has a chance below 10⁻³⁰⁰: the modulus leaves room for that much."""
+TINY = 1e-300
+"""A number below it is none above 0 any more once it is divided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,6 @@ class DpSumTask:
 
 def _check(name: str, value: object, fix: str) -> None:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not 0 < float(value) < (1 if name == "delta" else 1e6):  # type: ignore[arg-type]
+    if not number or not TINY < value < (1 if name == "delta" else 1e6):  # type: ignore[operator]
         below = " and below 1" if name == "delta" else ""
         raise TacitError(f"{name} {typed(value)} is no number above 0{below}", fix=fix, where="task")
