@@ -105,6 +105,15 @@ def test_a_logistic_score_is_within_its_stated_error():
     assert np.abs(np.array(found) - 1 / (1 + np.exp(-scores))).max() < 0.04
 
 
+def test_scores_that_would_wrap_around_are_refused_before_anything_is_sent():
+    model = pl.DataFrame({"column": ["age", "cost"], "weight": [9e12, -1.0]})
+    task = TASK | {"compute": "score", "scheme": "ckks", "columns": NARROW}
+    made = checked(agreed("OS", "outsourced", task), accept_output_disclosure=True)
+    assert made.own(model, "S")
+    with pytest.raises(TacitError, match=r"beyond −1e\+15 to 1e\+15"):
+        made.own(model.with_columns(weight=pl.Series([-1.1e13, 1.0])), "S")
+
+
 def test_the_curve_is_that_of_the_paper():
     """Within 0.033 of 1/(1 + e^−x) from −8 to 8: so near only with all the digits of its coefficients."""
     x = np.linspace(-8, 8, 4001)
@@ -238,6 +247,11 @@ WRONG = {
         "OS",
         {"compute": "sum", "scheme": "paillier", "columns": {"x": {"low": -1, "high": 1}}},
         "may be negative",
+    ),
+    "beyond the modulus": (
+        "OS",
+        {"compute": "sum", "scheme": "ckks", "columns": {"x": {"low": -1e16, "high": 0}}},
+        "too large for a ciphertext",
     ),
     "a scheme": ("OS", {"compute": "sum", "scheme": "rot13"}, "scheme = 'rot13' is unknown"),
     "an owner": ("OS", {"compute": "sum", "scheme": "ckks", "owner": "X"}, "owner = 'X' is unknown"),

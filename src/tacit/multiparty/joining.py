@@ -30,7 +30,10 @@ __all__ = ["Joined", "checked", "join", "taking_part"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Joined(Shown):
-    """What one party has after a session: the figures, and an account of all that it saw on the way."""
+    """What one party has after a session: the figures, and an account of all that it saw on the way.
+
+    ``on_the_way`` says what follows from that beside the figures, ``accepted`` what the figures alone tell about the others.
+    """
 
     session: str
     me: str

@@ -80,7 +80,9 @@ class OutsourceTask:
         """Ciphertexts, of which the server sees the number."""
 
     def check(self, agreement: Agreement) -> None:
-        """An owner and a server; whole numbers have no curve and no sign."""
+        """An owner and a server; whole numbers have no curve and no sign; nothing is too large for its ciphertext."""
+        from ..homomorphic.ckks import LARGEST
+
         if len(agreement.members) != 2:
             raise TacitError("an owner and a server are needed", fix="name two parties", where="party")
         if self.scheme == "paillier" and self.compute == "logistic_score":
@@ -88,7 +90,7 @@ class OutsourceTask:
         below = next((one.name for one in self.columns if one.low < 0), None)
         if self.scheme == "paillier" and below is not None:
             raise TacitError("may be negative", column=below, fix='give low from 0 on, or scheme = "ckks"')
-        if self._most.bit_length() > 1000:
+        if self._most.bit_length() > 1000 or (self.scheme == "ckks" and self._widest > LARGEST):
             raise TacitError("results may be too large for a ciphertext", fix="narrower bounds", where="task.columns")
 
     def own(self, frame: pl.DataFrame, me: str) -> Columns | dict[str, float]:
@@ -116,21 +118,22 @@ class OutsourceTask:
         wrong = self.scheme == "paillier" and any(w != int(w) or abs(w) > self.weight for w in found.values())
         if wrong:
             raise TacitError(f"weights are whole numbers up to {self.weight}", fix='agree on more, or scheme = "ckks"')
-        if self.compute == "logistic_score":
-            self._on_the_curve(found)
+        if self.scheme == "ckks":
+            self._within_reach(found)
         return found
 
-    def _on_the_curve(self, weights: Mapping[str, float]) -> None:
+    def _within_reach(self, weights: Mapping[str, float]) -> None:
         """The farthest scores within the agreed bounds: Σ of the smaller, and of the larger, of w·low and w·high."""
-        from ..homomorphic.ckks import REACH
+        from ..homomorphic.ckks import LARGEST, REACH
 
+        reach = REACH if self.compute == "logistic_score" else LARGEST
         ends = [sorted((weights[one.name] * one.low, weights[one.name] * one.high)) for one in self.columns]
         low, high = (weights.get("intercept", 0) + sum(side) for side in zip(*ends, strict=True))
-        if low < -REACH or high > REACH:
+        if low < -reach or high > reach:
+            curve = ', or on compute = "score": its owner can take the curve of it' if reach == REACH else ""
             raise TacitError(
-                f"with these weights and the agreed bounds scores may lie beyond −{REACH:g} to {REACH:g}, where the curve is "
-                "nonsense",
-                fix='agree on narrower bounds, or on compute = "score": its owner can take the curve of it',
+                f"with these weights and the agreed bounds scores may lie beyond −{reach:g} to {reach:g}, and come out as nonsense",
+                fix=f"agree on narrower bounds{curve}",
                 where="task.columns",
             )
 
@@ -139,6 +142,11 @@ class OutsourceTask:
         """A bound on every result, in the finest units: a sum of all rows, or a score, whose intercept is up to ``weight`` too."""
         widest = [one.most * finer for one, finer in zip(self.columns, self._finer, strict=True)]
         return max(self.rows * max(widest), (sum(widest) + self._unit) * self.weight)
+
+    @property
+    def _widest(self) -> float:
+        """The largest size of a value."""
+        return max(max(abs(one.low), abs(one.high)) for one in self.columns)
 
     @property
     def _unit(self) -> int:
