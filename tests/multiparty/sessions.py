@@ -31,7 +31,7 @@ THREE = {name: ages(name) for name in "ABC"}
 ITEMS = dict.fromkeys("ABC", pl.DataFrame({"id": ["x", "y"]}))
 MONEY = {"compute": "greater", "rows": 1, "columns": {"wealth": {"low": 0, "high": 100}}}
 COLUMNS = {name: {"party": name.upper(), "low": 0, "high": 9} for name in "abc"}
-PRODUCT = {"compute": "product", "rows": 2, "columns": {name: COLUMNS[name] for name in "ab"}}
+PRODUCT = {"compute": "product", "rows": 2, "least_rows": 2, "columns": {name: COLUMNS[name] for name in "ab"}}
 HELD = pl.DataFrame({"record": ["ann", "ben"]})
 FILES = {name: pl.DataFrame({"id": [1, 2, 3], name.lower(): [1, 2, 4]}) for name in "ABC"}
 SERVED = {"owner": "A", "rows": 2, "weight": 10, "columns": {"a": {"low": 0, "high": 9}}}
@@ -47,7 +47,10 @@ SESSIONS = {
         "scalar_product", {**PRODUCT, "to": "B"}, {"A": pl.DataFrame({"a": [1, 2]}), "B": pl.DataFrame({"b": [3, 4]})}
     ),
     "correlation of three": Session(
-        "scalar_product", {"compute": "correlation", "join": "id", "rows": 3, "columns": COLUMNS}, FILES, PRIME
+        "scalar_product",
+        {"compute": "correlation", "join": "id", "rows": 3, "least_rows": 3, "columns": COLUMNS},
+        FILES,
+        PRIME,
     ),
     "millionaires": Session("millionaires", MONEY, {name: pl.DataFrame({"wealth": [5]}) for name in "AB"}),
     "dining_cryptographers": Session(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tacit import TacitError
 from tacit.multiparty.joining import checked, taking_part
 from tacit.multiparty.statistics.dp_sum_task import DpSumTask
-from tacit.multiparty.statistics.shared_noise import privacy_loss, shared_scale
+from tacit.multiparty.statistics.shared_noise import privacy_loss, shared_scale, tau
 from tacit.multiparty.statistics.statistic import statistic_of
 
 from .parties import TASK, ages, house
@@ -66,6 +66,42 @@ def test_the_published_bound_holds_for_the_law_of_the_sum(scale, parties):
             parts = order * np.log(there[kept]) + (1 - order) * np.log(moved[kept])
             divergence = np.logaddexp.reduce(parts) / (order - 1)
             assert divergence <= order * bound * (1 + 1e-9), (change, order)
+
+
+def dearest(law, change):
+    """The largest of Rényi divergence / order over several orders: the ρ that the law really costs."""
+    there, moved = law[change:], law[:-change]
+    kept = (there > 1e-250) & (moved > 1e-250)
+    logs = np.log(there[kept]), np.log(moved[kept])
+    orders = (1.01, 1.5, 2, 4, 8)
+    return max(np.logaddexp.reduce(a * logs[0] + (1 - a) * logs[1]) / (a - 1) / a for a in orders)
+
+
+@pytest.mark.parametrize(("parties", "colluders"), [(2, 0), (2, 1), (3, 0), (3, 2), (4, 2)])
+def test_the_stated_loss_is_true_against_a_party_that_knows_its_own_noise(parties, colluders):
+    """The exact law of the others' noise costs the part of ρ that is stated and hardly less; the law of everybody's is no measure."""
+    asked = {**TASK, "rho": 0.5, "delta": 1e-6, "colluders": colluders, "columns": {"age": {"low": 0, "high": 3}}}
+    agreement, _ = house("ABCD"[:parties], "dp_sum", task=asked)
+    task = DpSumTask.of(agreement)
+    unknown = parties - max(1, colluders)
+    for scale, change in zip(task.scales, (1, 3), strict=True):
+        cost = dearest(noise_of(scale, unknown), change)
+        assert 0.95 * 0.25 < cost <= 0.25 * (1 + 1e-9)
+        assert dearest(noise_of(scale * math.sqrt(unknown / parties), unknown), change) > 1.2 * 0.25
+
+
+@pytest.mark.parametrize(
+    ("scale", "noisy", "found"),
+    [
+        (0.5, 2, 10 * math.exp(-(math.pi**2) / 4)),
+        (1.0, 3, 10 * (math.exp(-(math.pi**2)) + math.exp(-4 * math.pi**2 / 3))),
+    ],
+)
+def test_tau_is_that_of_the_paper(scale, noisy, found):
+    """Proposition 14 written out: 10 Σ exp(−2π²σ² k/(k+1)) for k from 1 to m − 1; it enters ρ with √d."""
+    assert tau(scale, noisy) == pytest.approx(found, rel=1e-12)
+    loss = privacy_loss(scale, change=2, noisy=noisy, numbers=4)
+    assert loss == pytest.approx((2 / (math.sqrt(noisy) * scale) + 2 * found) ** 2 / 2, rel=1e-12)
 
 
 def test_noise_30_percent_too_small_would_break_the_bound():

@@ -60,6 +60,14 @@ def test_a_quantile_is_that_of_the_pooled_values(values, q):
     assert found["0.5"] == np.quantile(ordered, 0.5, method="inverted_cdf") / 10
 
 
+@pytest.mark.parametrize(("q", "place"), [(0.07, 7), (0.28, 28), (0.29, 29), (0.57, 57), (0.01, 1), (1.0, 100)])
+def test_a_share_is_taken_as_it_is_written(q, place):
+    """0.07 of 100 rows are 7: as a float it is a little more, and would ask for the eighth."""
+    frame = pl.DataFrame({"age": list(range(1, 101))})
+    found = learnt(spread(frame), {"compute": "quantile", "rows": 100, "at": [q], "columns": {"age": AGE}})
+    assert found["quantile"]["age"][str(q)] == place
+
+
 def test_a_linear_regression_is_that_of_the_pooled_rows():
     frame = rows_of(200)
     task = {
@@ -190,6 +198,7 @@ ONE = {"age": AGE}
 WRONG = {
     "no shares": ({"compute": "quantile", "rows": 5, "columns": ONE}, "no shares"),
     "a share beyond 1": ({"compute": "quantile", "rows": 5, "columns": ONE, "at": [1.5]}, "no shares"),
+    "yes as a share": ({"compute": "quantile", "rows": 5, "columns": ONE, "at": [True]}, "no shares"),
     "no columns": ({"compute": "quantile", "rows": 5, "at": [0.5]}, "no column is agreed"),
     "no rows": ({"compute": "quantile", "at": [0.5], "columns": ONE}, "rows=None"),
     "another key": ({"compute": "quantile", "rows": 5, "at": [0.5], "columns": ONE, "bins": 3}, "unknown key 'bins'"),
@@ -203,6 +212,10 @@ WRONG = {
         "has no categories",
     ),
     "no centres": ({"compute": "k_means", "rows": 5, "columns": ONE}, "no centres of 1 numbers"),
+    "a centre nowhere": (
+        {"compute": "k_means", "rows": 5, "columns": ONE, "centres": [[float("nan")]]},
+        "no centres of 1 numbers",
+    ),
     "centres of another size": (
         {"compute": "k_means", "rows": 5, "columns": ONE, "centres": [[1, 2]]},
         "no centres of 1",

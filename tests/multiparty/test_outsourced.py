@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import polars as pl
 import pytest
@@ -10,13 +12,14 @@ from hypothesis import strategies as st
 
 from tacit import TacitError
 from tacit.multiparty.faults import BadMessage
-from tacit.multiparty.homomorphic.ckks import CkksOwner, CkksServer
+from tacit.multiparty.homomorphic.ckks import CURVE, CkksOwner, CkksServer
 from tacit.multiparty.homomorphic.packed import PackedOwner, PackedServer
 from tacit.multiparty.homomorphic.scheme import joined as packed_up
 from tacit.multiparty.homomorphic.scheme import split
 from tacit.multiparty.joining import checked
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.table import Table, played
+from tacit.multiparty.tasks.every import task_of
 
 from .over_tls import agreed, joined
 from .test_products import Answers
@@ -27,10 +30,9 @@ COLUMNS = {"age": {"low": 0, "high": 120}, "cost": {"low": 0, "high": 1000, "dec
 TASK = {"owner": "O", "rows": 100, "weight": 10, "columns": COLUMNS}
 
 
-def outsourced(compute, scheme, weights=WEIGHTS, patients=PATIENTS, table=None):
-    made = checked(
-        agreed("OS", "outsourced", TASK | {"compute": compute, "scheme": scheme}), accept_output_disclosure=True
-    )
+def outsourced(compute, scheme, weights=WEIGHTS, patients=PATIENTS, table=None, columns=COLUMNS):
+    task = TASK | {"compute": compute, "scheme": scheme, "columns": columns}
+    made = checked(agreed("OS", "outsourced", task), accept_output_disclosure=True)
     inputs = {"O": made.own(patients, "O"), "S": made.own(weights, "S")}
     return played(made.run, inputs, table or Table("OS", Ring(2**64)))
 
@@ -48,16 +50,94 @@ def test_scores_are_weighted_sums():
     found = outsourced("score", "ckks")["O"]["score"]
     plain = 2 * PATIENTS["age"] - 3 * PATIENTS["cost"] + 7
     assert found == pytest.approx(plain.to_list(), abs=1e-3)
-    exact = outsourced("score", "paillier", patients=PATIENTS.with_columns(cost=pl.col("cost") * 0))["O"]["score"]
-    assert exact == (2 * PATIENTS["age"] + 7).to_list()
+    assert outsourced("score", "paillier")["O"]["score"] == plain.to_list()
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_scores_of_columns_with_different_decimals_are_those_of_plain_arithmetic(one_key, data):
+    """Also with values and weights at their bounds, where a place of the packed number is full."""
+    decimals = data.draw(st.lists(st.integers(0, 4), min_size=1, max_size=3))
+    names, rows = [f"c{at}" for at in range(len(decimals))], data.draw(st.integers(1, 3))
+    units = [data.draw(st.lists(st.integers(0, 7 * 10**d), min_size=rows, max_size=rows)) for d in decimals]
+    weights = data.draw(st.lists(st.integers(-10, 10), min_size=len(names) + 1, max_size=len(names) + 1))
+    task = {"compute": "score", "scheme": "paillier", "owner": "O", "rows": 3, "weight": 10}
+    columns = {name: {"low": 0, "high": 7, "decimals": d} for name, d in zip(names, decimals, strict=True)}
+    made = task_of(agreed("OS", "outsourced", task | {"columns": columns}))
+    values = [[unit / 10**d for unit in column] for column, d in zip(units, decimals, strict=True)]
+    model = pl.DataFrame({"column": [*names, "intercept"], "weight": weights})
+    inputs = {"O": made.own(pl.DataFrame(dict(zip(names, values, strict=True))), "O"), "S": made.own(model, "S")}
+    found = played(made.run, inputs, Table("OS", Ring(2**64)))["O"]["score"]
+    for row in range(rows):
+        parts = zip(weights[:-1], units, decimals, strict=True)
+        exact = weights[-1] + sum(w * Fraction(column[row], 10**d) for w, column, d in parts)
+        assert found[row] == float(exact)
+
+
+@pytest.mark.parametrize("weight", [10, -10])
+def test_scores_at_all_bounds_fill_no_place_over(one_key, weight):
+    task = {"compute": "score", "scheme": "paillier", "owner": "O", "rows": 3, "weight": 10}
+    columns = {"x": {"low": 0, "high": 7}, "y": {"low": 0, "high": 7, "decimals": 9}}
+    made = task_of(agreed("OS", "outsourced", task | {"columns": columns}))
+    model = pl.DataFrame({"column": ["x", "y", "intercept"], "weight": [weight] * 3})
+    inputs = {"O": made.own(pl.DataFrame({"x": [7] * 3, "y": [7] * 3}), "O"), "S": made.own(model, "S")}
+    assert played(made.run, inputs, Table("OS", Ring(2**64)))["O"]["score"] == [15 * weight] * 3
+
+
+@pytest.mark.parametrize("compute", ["sum", "mean"])
+def test_sums_beyond_the_precision_of_floats_are_exact(one_key, compute):
+    columns = {"x": {"low": 0, "high": 2**60}, "y": {"low": 0, "high": 1, "decimals": 1}}
+    task = TASK | {"compute": compute, "scheme": "paillier", "columns": columns}
+    made = checked(agreed("OS", "outsourced", task))
+    own = made.own(pl.DataFrame({"x": [2**53 + 1, 2**53 + 1], "y": [0.5, 0.1]}), "O")
+    found = played(made.run, {"O": own, "S": {}}, Table("OS", Ring(2**64)))["O"][compute]
+    assert found == ({"x": 2**54 + 2, "y": 0.6} if compute == "sum" else {"x": 2**53 + 1, "y": 0.3})
+
+
+NARROW = {"age": {"low": 0, "high": 100}, "cost": {"low": 0, "high": 200, "decimals": 2}}
 
 
 def test_a_logistic_score_is_within_its_stated_error():
     weights = pl.DataFrame({"column": ["age", "cost", "intercept"], "weight": [0.1, 0.02, -7.0]})
-    found = outsourced("logistic_score", "ckks", weights)["O"]["logistic score"]
+    found = outsourced("logistic_score", "ckks", weights, columns=NARROW)["O"]["logistic score"]
     scores = 0.1 * PATIENTS["age"].to_numpy() + 0.02 * PATIENTS["cost"].to_numpy() - 7
     assert np.abs(scores).max() < 8
     assert np.abs(np.array(found) - 1 / (1 + np.exp(-scores))).max() < 0.04
+
+
+def test_scores_that_would_wrap_around_are_refused_before_anything_is_sent():
+    model = pl.DataFrame({"column": ["age", "cost"], "weight": [9e12, -1.0]})
+    task = TASK | {"compute": "score", "scheme": "ckks", "columns": NARROW}
+    made = checked(agreed("OS", "outsourced", task), accept_output_disclosure=True)
+    assert made.own(model, "S")
+    with pytest.raises(TacitError, match=r"beyond −1e\+15 to 1e\+15"):
+        made.own(model.with_columns(weight=pl.Series([-1.1e13, 1.0])), "S")
+
+
+def test_the_curve_is_that_of_the_paper():
+    """Within 0.033 of 1/(1 + e^−x) from −8 to 8: so near only with all the digits of its coefficients."""
+    x = np.linspace(-8, 8, 4001)
+    gaps = np.abs(np.polynomial.Polynomial(CURVE)(x) - 1 / (1 + np.exp(-x)))
+    assert gaps.max() == pytest.approx(0.032145, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("weights", "reached"),
+    [([0.1, 0.02, -6.0], True), ([0.1, 0.02, -6.1], True), ([0.1, 0.02, -5.9], False), ([-0.1, 0.0, 2.0], True)]
+    + [([-0.1, -0.02, 5.0], False), ([0.0, 0.0, 8.5], False), ([0.08, 0.04, None], False), ([0.04, 0.02, None], True)],
+)
+def test_scores_that_may_leave_the_curve_are_refused_before_anything_is_sent(weights, reached):
+    """By the agreed bounds 0 … 100 and 0 … 200; the error does not show the weights."""
+    rows = [(name, w) for name, w in zip(["age", "cost", "intercept"], weights, strict=True) if w is not None]
+    model = pl.DataFrame(rows, schema=["column", "weight"], orient="row")
+    task = TASK | {"compute": "logistic_score", "scheme": "ckks", "columns": NARROW}
+    made = checked(agreed("OS", "outsourced", task), accept_output_disclosure=True)
+    if reached:
+        assert made.own(model, "S")
+        return
+    with pytest.raises(TacitError, match='beyond −8 to 8(.|\n)*compute = "score"') as caught:
+        made.own(model, "S")
+    assert not any(str(w) in str(caught.value) for w in weights if w)
 
 
 @settings(max_examples=4)
@@ -167,6 +247,11 @@ WRONG = {
         "OS",
         {"compute": "sum", "scheme": "paillier", "columns": {"x": {"low": -1, "high": 1}}},
         "may be negative",
+    ),
+    "beyond the modulus": (
+        "OS",
+        {"compute": "sum", "scheme": "ckks", "columns": {"x": {"low": -1e16, "high": 0}}},
+        "too large for a ciphertext",
     ),
     "a scheme": ("OS", {"compute": "sum", "scheme": "rot13"}, "scheme = 'rot13' is unknown"),
     "an owner": ("OS", {"compute": "sum", "scheme": "ckks", "owner": "X"}, "owner = 'X' is unknown"),

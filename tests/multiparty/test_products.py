@@ -163,6 +163,16 @@ def decrypted(monkeypatch, masks=None):
 plain = PrivateKey.decrypted
 
 
+@pytest.mark.parametrize("most", [0, 1, 1000, 2**34 * 25])
+def test_a_mask_is_forty_bits_longer_than_what_it_hides(most):
+    """The stated chance of 2^−40 is the ratio of the two; uniform masks of fewer bits look as even."""
+    slots = Slots(most)
+    assert slots.mask == max(1, most).bit_length() + 40 and slots.width > slots.mask
+    drawn = [mask for _ in range(40) for mask in slots.masks()]
+    assert all(0 <= mask < 1 << slots.mask for mask in drawn)
+    assert max(drawn) >> slots.mask - 1 == 1, "the highest bit is never drawn: chance below 2^−40"
+
+
 def test_what_is_decrypted_is_hidden_at_every_place(monkeypatch):
     """Uniform to 2^−40: chance of a false alarm 1e-9. Without masks (planted) mixed products stand there."""
     places = decrypted(monkeypatch)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -17,6 +20,7 @@ from tacit.multiparty.table import Table, played
 from tacit.multiparty.tasks.every import task_of
 
 from .over_tls import agreed, joined
+from .parties import everybody, house
 
 AGE = {"party": "A", "low": 0, "high": 120}
 INCOME = {"party": "B", "low": -50, "high": 500, "decimals": 1}
@@ -103,7 +107,7 @@ def test_supports_of_item_sets_are_counts_of_joined_rows(flags):
         "d": {"party": "A", "low": 0, "high": 1}
     }
     sets = [["a"], ["a", "d"], ["a", "b"], ["a", "b", "c", "d"], ["b", "c"]]
-    found = at_a_table(frames, {"compute": "support", "rows": 6, "sets": sets, "columns": columns})
+    found = at_a_table(frames, {"compute": "support", "rows": 6, "least_rows": 1, "sets": sets, "columns": columns})
     joint = pl.concat(frames.values(), how="horizontal")
     ideal = {", ".join(names): joint.filter(pl.all_horizontal(pl.col(names) == 1)).height for names in sets}
     assert {name: figures["support"] for name, figures in found.items()} == dict.fromkeys("ABC", ideal)
@@ -111,7 +115,8 @@ def test_supports_of_item_sets_are_counts_of_joined_rows(flags):
 
 def test_over_tls_two_parties_open_a_product_to_one():
     frames = {"A": pl.DataFrame({"age": [30, 41, 50]}), "B": pl.DataFrame({"income": [1.5, 0.0, 2.5]})}
-    task = {"compute": "product", "rows": 3, "to": "B", "columns": {"age": AGE, "income": INCOME | {"low": 0}}}
+    columns = {"age": AGE, "income": INCOME | {"low": 0}}
+    task = {"compute": "product", "rows": 3, "least_rows": 3, "to": "B", "columns": columns}
     found = joined(frames, "scalar_product", task, accept=True)
     assert found["B"].figures["product"] == {"age · income": 170.0} and "product" not in found["A"].figures
 
@@ -124,34 +129,114 @@ def test_over_tls_three_parties_find_a_correlation():
         "columns": {"age": AGE, "income": INCOME, "weight": WEIGHT},
     }
     frames = files(20)
-    found = joined(frames, "scalar_product", task, modulus=PRIME)
+    found = joined(frames, "scalar_product", task, modulus=PRIME, accept=True)
     matrix = pooled(frames).select("age", "income", "weight").to_numpy()
     assert found["C"].figures["correlation"]["income, weight"] == pytest.approx(np.corrcoef(matrix.T)[1, 2], rel=1e-12)
 
 
-def test_no_row_in_common_is_an_error():
-    frames = {"A": pl.DataFrame({"id": [1], "age": [3]}), "B": pl.DataFrame({"id": [2], "income": [1.0]})}
-    task = {"compute": "correlation", "join": "id", "rows": 5, "columns": {"age": AGE, "income": INCOME}}
-    with pytest.raises(TacitError, match="0 rows match"):
-        at_a_table(frames, task, 2**64)
+class Heard:
+    """A seat that keeps the steps of all that it sends."""
+
+    def __init__(self, seat, steps):
+        self.seat, self.steps = seat, steps
+
+    def __getattr__(self, name):
+        return getattr(self.seat, name)
+
+    async def send(self, to, step, words, *, sealed=False):
+        self.steps.append(step)
+        await self.seat.send(to, step, words, sealed=sealed)
+
+    async def hand(self, to, step, data):
+        self.steps.append(step)
+        await self.seat.hand(to, step, data)
+
+
+@pytest.mark.parametrize("to", [None, "B"])
+@pytest.mark.parametrize(
+    ("compute", "common", "least", "needed"),
+    [
+        ("correlation", 0, 1, 2),
+        ("correlation", 1, 1, 2),
+        ("correlation", 9, None, 10),
+        ("regression", 3, 1, 4),
+        ("support", 4, 5, 5),
+        ("product", 9, None, 10),
+    ],
+)
+@pytest.mark.parametrize("names", ["AB", "ABC"])
+def test_too_few_common_rows_are_refused_by_all_before_any_value_counts(names, compute, common, least, needed, to):
+    """Whoever gets the result: each party says so itself, and has sent nothing but what matches the rows."""
+    if compute == "regression" and names == "AB":
+        common, needed = common - 1, needed - 1
+    ids = {name: [*map(str, range(common)), *(f"{name}{at}" for at in range(12 - common))] for name in names}
+    frames = {name: pl.DataFrame({"id": ids[name], name: [1, 0] * 6}) for name in names}
+    columns = {name: {"party": name, "low": 0, "high": 1} for name in names}
+    own = {"support": {"sets": [["A", "B"]]}, "regression": {"target": "A"}}.get(compute, {})
+    own |= ({"to": to} if to else {}) | ({"least_rows": least} if least else {})
+    task = {"compute": compute, "join": "id", "rows": 12, "columns": columns} | own
+    made = checked(agreed(names, "scalar_product", task, modulus=PRIME), accept_output_disclosure=True)
+    said, steps = {}, []
+
+    async def told(seat, own):
+        try:
+            return await made.run(Heard(seat, steps), own)
+        except TacitError as problem:
+            said[seat.me] = str(problem)
+
+    played(told, {name: made.own(frame, name) for name, frame in frames.items()}, Table(list(names), Ring(PRIME)))
+    assert set(said) == set(names) and len(set(said.values())) == 1
+    assert f"{common} rows match, and {needed} are needed" in said["A"]
+    assert all(step.startswith("set") or step in ("peeling", "items") for step in steps)
+
+
+def test_over_tls_everybody_says_why_there_is_no_result():
+    frames = {name: pl.DataFrame({"id": [f"{name}1"], "age": [3], "income": [1.0]}) for name in "AB"}
+    task = {"compute": "correlation", "join": "id", "rows": 50, "to": "B", "columns": TWO}
+    agreement, secrets = house("AB", "scalar_product", task=task)
+    found = asyncio.run(everybody(agreement, secrets, frames=frames))
+    assert {type(one) for one in found.values()} == {TacitError}
+    assert all("0 rows match, and 10 are needed" in str(one) for one in found.values())
+
+
+def test_least_rows_is_part_of_what_is_agreed_on():
+    one, other = (
+        agreed("AB", "scalar_product", {"compute": "correlation", "rows": 50, "columns": TWO} | more)
+        for more in ({}, {"least_rows": 20})
+    )
+    assert one.digest != replace(other, members=one.members).digest
 
 
 TWO = {"age": AGE, "income": INCOME}
 WRONG = {
-    "one party": ({"compute": "correlation", "rows": 5, "columns": {"age": AGE}}, "lie with one party"),
+    "one party": ({"compute": "correlation", "rows": 50, "columns": {"age": AGE}}, "lie with one party"),
     "a stranger": (
-        {"compute": "correlation", "rows": 5, "columns": TWO | {"x": AGE | {"party": "Z"}}},
+        {"compute": "correlation", "rows": 50, "columns": TWO | {"x": AGE | {"party": "Z"}}},
         "lies with 'Z'",
     ),
-    "no target": ({"compute": "regression", "rows": 5, "columns": TWO}, "target = None is unknown"),
-    "no bounds": ({"compute": "correlation", "rows": 5, "columns": TWO | {"x": {"party": "A"}}}, "has no bounds"),
+    "no target": ({"compute": "regression", "rows": 50, "columns": TWO}, "target = None is unknown"),
+    "no bounds": ({"compute": "correlation", "rows": 50, "columns": TWO | {"x": {"party": "A"}}}, "has no bounds"),
     "rows": ({"compute": "correlation", "rows": 0, "columns": TWO}, "rows=0"),
-    "a set of nothing": ({"compute": "support", "rows": 5, "columns": TWO, "sets": [["z"]]}, "names no columns"),
-    "no flags": ({"compute": "support", "rows": 5, "columns": TWO, "sets": [["age"]]}, "no column of yes and no"),
-    "negative": ({"compute": "product", "rows": 5, "columns": TWO}, "may be negative"),
+    "a set of nothing": ({"compute": "support", "rows": 50, "columns": TWO, "sets": [["z"]]}, "names no columns"),
+    "no sets": ({"compute": "support", "rows": 50, "columns": TWO}, "no item sets are given"),
+    "an empty list of sets": ({"compute": "support", "rows": 50, "columns": TWO, "sets": []}, "no item sets are given"),
+    "a number of sets": ({"compute": "support", "rows": 50, "columns": TWO, "sets": 5}, "no item sets are given"),
+    "a set in a set": ({"compute": "support", "rows": 50, "columns": TWO, "sets": [[["age"]]]}, "names no columns"),
+    "no table of columns": ({"compute": "correlation", "rows": 50, "columns": 5}, "no column is agreed on"),
+    "a join of numbers": (
+        {"compute": "correlation", "rows": 50, "columns": TWO, "join": 5},
+        "join = 5 names no column",
+    ),
+    "least rows": ({"compute": "correlation", "rows": 50, "least_rows": 0, "columns": TWO}, "least_rows=0"),
+    "few rows": (
+        {"compute": "correlation", "rows": 9, "columns": TWO},
+        "at most 9 rows are agreed on, and 10 are needed",
+    ),
+    "no flags": ({"compute": "support", "rows": 50, "columns": TWO, "sets": [["age"]]}, "no column of yes and no"),
+    "negative": ({"compute": "product", "rows": 50, "columns": TWO}, "may be negative"),
     "too large": ({"compute": "correlation", "rows": 10**14, "columns": TWO}, "too small"),
     "accepted": (
-        {"compute": "product", "rows": 5, "columns": {"age": AGE, "b": AGE | {"party": "B"}}},
+        {"compute": "product", "rows": 50, "columns": {"age": AGE, "b": AGE | {"party": "B"}}},
         "an equation in",
     ),
 }
@@ -166,7 +251,20 @@ def test_what_is_wrong_with_a_task_is_told(name):
 
 def test_three_parties_need_a_prime():
     with pytest.raises(TacitError, match="prime modulus"):
-        checked(agreed("ABC", "scalar_product", {"compute": "correlation", "rows": 5, "columns": TWO}))
+        checked(agreed("ABC", "scalar_product", {"compute": "correlation", "rows": 50, "columns": TWO}))
+
+
+@pytest.mark.parametrize("compute", ["product", "correlation", "regression", "support"])
+@pytest.mark.parametrize("names", ["AB", "ABC"])
+def test_what_every_result_tells_has_to_be_accepted(compute, names):
+    """From covariance, means and n follows Σxy, so none of them tells less than the bare product."""
+    flags = {name: {"party": name, "low": 0, "high": 1} for name in names}
+    own = {"support": {"sets": [["A", "B"]]}, "regression": {"target": "A"}}.get(compute, {})
+    agreement = agreed(names, "scalar_product", {"compute": compute, "rows": 50, "columns": flags} | own, modulus=PRIME)
+    with pytest.raises(TacitError, match="in a single row|an equation in the others' values") as caught:
+        checked(agreement)
+    assert "--accept-output-disclosure" in str(caught.value)
+    assert checked(agreement, accept_output_disclosure=True).reveals in str(caught.value)
 
 
 @pytest.mark.parametrize(

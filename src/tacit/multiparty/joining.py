@@ -29,12 +29,18 @@ __all__ = ["Joined", "checked", "join", "taking_part"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Joined(Shown):
-    """What one party has after a session: the figures, and an account of all that it saw on the way."""
+    """What one party has after a session: the figures, and an account of all that it saw on the way.
+
+    ``on_the_way`` says what follows from that beside the figures, ``accepted`` what the figures alone tell about the others.
+    """
 
     session: str
     me: str
     figures: Mapping[str, Any]
     saw: tuple[Saw, ...] = ()
+    on_the_way: str | None = None
+    accepted: str | None = None
+    parties: int = 0
     breaks: int = 0
     sent: int = 0
     received: int = 0
@@ -52,18 +58,28 @@ class Joined(Shown):
             senders = ", ".join(dict.fromkeys(one.sender for one in seen))
             many = f"{len(seen)} message{'s' if len(seen) > 1 else ''}"
             yield "saw", f"{step}: {sum(one.size for one in seen):,} bytes in {many} from {senders}"
-        yield (
-            "which tells",
-            f"no more than the figures, unless {self.breaks} parties or more put together what they saw",
-        )
+        yield "which tells", self._tells()
+        if self.accepted is not None:
+            yield "accepted", self.accepted
         yield "traffic", f"{self.sent:,} bytes sent, {self.received:,} received"
         yield from (("note", note) for note in self.notes)
+
+    def _tells(self) -> str:
+        """What follows from all messages; of two parties there is none to put them together with."""
+        told = "no more than the figures"
+        if self.on_the_way is not None:
+            told = f"the figures, and beside them {self.on_the_way}; no more"
+        if self.parties == 2:
+            return f"{told}: there is no third party to put it together with"
+        return f"{told}, unless {self.breaks} parties or more put together what they saw"
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
         plain = {"session": self.session, "party": self.me, "figures": dict(self.figures), "notes": list(self.notes)}
         return plain | {
             "saw": [_told(one) for one in self.saw],
+            "seen beside the figures": self.on_the_way,
+            "accepted": self.accepted,
             "smallest coalition that learns more": self.breaks,
             "bytes sent": self.sent,
             "bytes received": self.received,
@@ -183,6 +199,9 @@ async def taking_part(
         me=secret.name,
         figures=figures,
         saw=tuple(seat.saw),
+        on_the_way=task.seen(secret.name),
+        accepted=task.reveals,
+        parties=len(agreement.members),
         breaks=task.breaks,
         sent=sum(link.bytes_sent for link in links),
         received=sum(link.bytes_received for link in links),

@@ -32,6 +32,9 @@ class Task(Protocol):
     def breaks(self) -> int:
         """The smallest coalition that learns more than its own data and the output tell it; all parties when none does."""
 
+    def seen(self, me: str, /) -> str | None:
+        """What this party sees on the way that its figures do not tell; None when there is nothing of that kind."""
+
     def check(self, agreement: Agreement) -> None:
         """Raise what makes the agreement impossible: too few parties, a modulus that the sum can exceed."""
 

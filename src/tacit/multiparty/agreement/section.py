@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import TacitError, instead
 
-__all__ = ["known_keys", "one_of"]
+__all__ = ["columns_of", "known_keys", "one_of"]
 
 
 def known_keys(task: Mapping[str, Any], known: Collection[str]) -> Mapping[str, Any]:
@@ -16,6 +16,16 @@ def known_keys(task: Mapping[str, Any], known: Collection[str]) -> Mapping[str, 
         if key not in known:
             raise TacitError(f"unknown key {key!r}", fix=instead(key, known), where="task")
     return task
+
+
+def columns_of(task: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The section ``[task.columns]``: one column at least."""
+    given = task.get("columns")
+    if not isinstance(given, Mapping) or not given:
+        raise TacitError(
+            "no column is agreed on", fix="add [task.columns] age = { low = 0, high = 120 }", where="task.columns"
+        )
+    return given
 
 
 def one_of(task: Mapping[str, Any], key: str, known: Collection[str]) -> str:

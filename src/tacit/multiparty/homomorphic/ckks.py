@@ -10,6 +10,10 @@ __all__ = ["CkksOwner", "CkksServer"]
 SMALL, LARGE = (8_192, (60, 40, 40, 60)), (16_384, (60, 40, 40, 40, 40, 40, 60))
 """Size of the ring and bits of its primes: for sums and scores, and for the five products of a logistic curve. 128 bits of security."""
 SCALE = 2.0**40
+LARGEST = 1e15
+"""Values and scores beyond it come too near to the modulus, at which they would wrap around."""
+REACH = 8.0
+"""How far from 0 the curve is one."""
 CURVE = (0.5, 1.73496 / 8, 0.0, -4.19407 / 8**3, 0.0, 5.43402 / 8**5, 0.0, -2.50739 / 8**7)
 """1/(1 + e^−x) for x from −8 to 8 to within 0.033 (Kim, Song, Wang, Xia and Jiang 2018); beyond them it is nonsense."""
 

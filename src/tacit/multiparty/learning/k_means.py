@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from ...errors import TacitError, whole
-from ..statistics.column import Agreed, agreed
+from ..statistics.column import WIDEST, Agreed, agreed
 from .learner import Add, Figures
 
 __all__ = ["KMeans"]
@@ -43,6 +43,11 @@ class KMeans:
         made = tuple(tuple(float(x) for x in one) for one in centres)
         return cls(columns=columns, rows=rows, centres=made, rounds=task.get("rounds", 50))
 
+    @property
+    def seen(self) -> str:
+        """The way to the last round."""
+        return "sizes and centres of every round, not of the last alone"
+
     def largest(self, parties: int) -> int:
         """A sum of values."""
         return parties * self.rows * int(max(1, *(one.most for one in self.columns)))
@@ -54,7 +59,7 @@ class KMeans:
     async def learn(self, own: np.ndarray, add: Add) -> Figures:
         """One secure sum a round; that nothing moved is seen in the sums, which all have."""
         units = np.array([10**one.decimals for one in self.columns])
-        widths = np.array([one.high - one.low for one in self.columns])
+        widths = np.array([one.high - one.low for one in self.columns], float)
         rows = own.astype(float) / units / widths
         centres, before, rounds = np.array(self.centres), None, 0
         sizes: list[int] = []
@@ -75,4 +80,9 @@ class KMeans:
 
 
 def _point(given: object, size: int) -> bool:
-    return isinstance(given, list) and len(given) == size and all(isinstance(x, int | float) for x in given)
+    return isinstance(given, list) and len(given) == size and all(_coordinate(x) for x in given)
+
+
+def _coordinate(given: object) -> bool:
+    """A number, neither of yes and no nor infinite."""
+    return isinstance(given, int | float) and not isinstance(given, bool) and abs(given) <= WIDEST

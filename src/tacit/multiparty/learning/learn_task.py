@@ -10,7 +10,7 @@ import polars as pl
 
 from ...errors import TacitError, whole
 from ..agreement.agreement import Agreement
-from ..agreement.section import known_keys
+from ..agreement.section import columns_of, known_keys
 from ..protocols.protocol import PROTOCOLS
 from ..seat import Seat
 from ..statistics.sum_task import held_by
@@ -47,10 +47,7 @@ class LearnTask:
         """What an agreement asks for."""
         made, keys = LEARNERS[agreement.task["compute"]]
         task, parties = known_keys(agreement.task, ("compute", "columns", "rows", *keys)), len(agreement.members)
-        if not isinstance(task.get("columns"), Mapping) or not task["columns"]:
-            raise TacitError(
-                "no column is agreed on", fix="add [task.columns] age = { low = 0, high = 120 }", where="task"
-            )
+        columns_of(task)
         whole("rows", task.get("rows"), least=1)
         room = (agreement.modulus - 1) // 2 // (parties * (task["rows"] + 1))
         return cls(made(task, task["rows"], room), agreement.protocol, parties, task["rows"])
@@ -70,6 +67,10 @@ class LearnTask:
     def breaks(self) -> int:
         """As the protocol says."""
         return PROTOCOLS[self.protocol].breaks(self.parties)
+
+    def seen(self, _me: str) -> str | None:
+        """The sums of the model's steps, at all parties."""
+        return self.learner.seen
 
     def check(self, agreement: Agreement) -> None:
         """The protocol must suit the parties, and the modulus must hold every sum."""

@@ -17,6 +17,10 @@ Figures = dict[str, Any]
 class Learner(Protocol):
     """A model that is learnt by secure sums; what the steps reveal is said in its docstring."""
 
+    @property
+    def seen(self) -> str | None:
+        """What all parties see of the steps that the figures do not tell, in a few words."""
+
     def largest(self, parties: int) -> int:
         """A bound on the size of every sum."""
 

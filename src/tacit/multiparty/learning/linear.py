@@ -30,6 +30,11 @@ class LinearRegression:
         columns = tuple(agreed(*one) for one in task["columns"].items())
         return cls(columns=columns, rows=rows, target=one_of(task, "target", [one.name for one in columns]))
 
+    @property
+    def seen(self) -> str:
+        """The moments, from which more follows than the fit."""
+        return "means, variances and covariances of all columns"
+
     def largest(self, parties: int) -> int:
         """A sum of squares."""
         return parties * self.rows * int(max(1, *(one.most for one in self.columns)) ** 2)

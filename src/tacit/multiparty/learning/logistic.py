@@ -51,6 +51,11 @@ class LogisticRegression:
         rounds = task.get("rounds", 12)
         return cls(columns=tuple(columns.values()), rows=rows, target=target, rounds=rounds, bits=bits)
 
+    @property
+    def seen(self) -> str:
+        """What Newton's steps are made of."""
+        return f"gradient and curvature of each of {self.rounds} steps"
+
     def largest(self, parties: int) -> int:
         """A row adds at most 1 to any sum."""
         return parties * (self.rows * (1 << self.bits) + 1)

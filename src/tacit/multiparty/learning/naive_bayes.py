@@ -43,6 +43,10 @@ class NaiveBayes:
             rows=rows,
         )
 
+    @property
+    def seen(self) -> None:
+        """All counts follow from the figures."""
+
     def largest(self, parties: int) -> int:
         """A count, or a sum of squares."""
         return parties * self.rows * int(max([1, *(one.most for one in self.numbers)]) ** 2)

@@ -33,9 +33,14 @@ class Quantiles:
     def of(cls, task: Mapping[str, Any], rows: int, room: int) -> Quantiles:  # noqa: ARG003 - all learners are made alike
         """From ``[task]``: columns, and ``at``, the shares."""
         at = task.get("at")
-        if not isinstance(at, list) or not at or not all(isinstance(q, float | int) and 0 < q <= 1 for q in at):
+        if not isinstance(at, list) or not at or not all(_share(q) for q in at):
             raise TacitError("no shares are given", fix="e.g. at = [0.25, 0.5, 0.75]", where="task.at")
         return cls(columns=tuple(agreed(*one) for one in task["columns"].items()), rows=rows, at=tuple(at))
+
+    @property
+    def seen(self) -> str:
+        """Counts."""
+        return "a count at every point that the bisection tried"
 
     def largest(self, parties: int) -> int:
         """A count."""
@@ -49,7 +54,7 @@ class Quantiles:
         """One secure sum a round, for all quantiles at once."""
         (rows,) = await add([len(own[0])])
         wanted = [(one, values, q) for one, values in zip(self.columns, own, strict=True) for q in self.at]
-        ends = [[round(end * 10**one.decimals) for end in (one.low, one.high)] for one, _, _ in wanted]
+        ends = [list(one.ends) for one, _, _ in wanted]
         needed = [math.ceil(Fraction(str(q)) * rows) for _, _, q in wanted]
         rounds = 0
         while rows and any(low < high for low, high in ends):
@@ -67,3 +72,7 @@ class Quantiles:
         for (one, _, q), (low, _) in zip(wanted, ends, strict=True):
             found["quantile"][one.name][str(q)] = low / 10**one.decimals if rows else None
         return found
+
+
+def _share(given: object) -> bool:
+    return isinstance(given, float | int) and not isinstance(given, bool) and 0 < given <= 1

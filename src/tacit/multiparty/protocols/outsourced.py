@@ -32,7 +32,7 @@ async def owning(seat: Seat, columns: Sequence[Sequence[float]], owner: Owner, *
     try:
         parts = split(data)
         if compute in ("sum", "mean"):
-            found = [float(sum(owner.decrypted([part], 2**30))) for part in parts]
+            found = [sum(owner.decrypted([part], 2**30)) for part in parts]
         else:
             found = owner.decrypted(parts, rows)
         if len(found) != (len(columns) if compute in ("sum", "mean") else rows):

@@ -26,8 +26,8 @@ async def shamir_product(
 ) -> Words:
     r"""For each term :math:`\sum_r \prod_i x_{ir}` modulo the prime, to everybody or to one party; see ``shamir_product.md``.
 
-    ``sums`` cuts the rows into so many equal parts with a sum each. Four rounds, and one more for each factor after the second;
-    a word for each row, column and pair of parties. Who gets no result gets no words.
+    ``sums`` cuts the rows into so many equal parts with a sum each. Three rounds, and one more for each factor after the second
+    of a term; a word for each row, column and pair of parties. Who gets no result gets no words.
 
     References
     ----------

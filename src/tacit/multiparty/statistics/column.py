@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 
-import numpy as np
 import polars as pl
 
 from ...errors import TacitError, typed, unknown_column
 
-__all__ = ["Agreed", "agreed"]
+__all__ = ["WIDEST", "Agreed", "agreed"]
+
+EXACT = 2**53
+"""Up to here every whole number is a float."""
+WIDEST = 1e100
+"""No bound lies beyond it: far more than any modulus holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +23,7 @@ class Agreed:
     """A number column: values from ``low`` to ``high``, counted in units of 10^−``decimals``.
 
     What lies between two units is rounded to the nearer one, so that sums are whole numbers, exact and equal in any order.
+    Whole numbers are never made floats on the way, however large.
     """
 
     name: str
@@ -26,9 +32,14 @@ class Agreed:
     decimals: int = 0
 
     @property
+    def ends(self) -> tuple[int, int]:
+        """The bounds, in units."""
+        return self._nearest(self.low), self._nearest(self.high)
+
+    @property
     def most(self) -> int:
         """The largest size of a value, in units."""
-        return math.ceil(max(abs(self.low), abs(self.high)) * float(10**self.decimals))
+        return max(map(abs, self.ends))
 
     def units(self, frame: pl.DataFrame) -> list[int]:
         """The values of the own file in units; missing, text and values beyond the bounds are named by row."""
@@ -39,18 +50,27 @@ class Agreed:
             return []  # whatever kind a file without rows seems to have
         if not series.dtype.is_numeric():
             raise TacitError("holds no numbers", column=self.name, fix="give a file in which it does")
-        values = series.cast(pl.Float64).to_numpy()
-        self._refuse(np.isnan(values), "a missing value", "fill it in or leave the row out")
+        values = series.to_list()
+        if series.dtype.is_decimal():
+            values = [None if value is None else Fraction(value) for value in values]
+        self._refuse((v is None or v != v for v in values), "a missing value", "fill it in or leave the row out")
         self._refuse(
-            (values < self.low) | (values > self.high),
+            (not self.low <= v <= self.high for v in values),
             "a value beyond the agreed bounds",
             "correct it, or agree on others",
         )
-        return [int(unit) for unit in np.rint(values * 10**self.decimals)]
+        return [self._nearest(value) for value in values]
 
-    def _refuse(self, wrong: np.ndarray, kind: str, fix: str) -> None:
-        if wrong.any():
-            raise TacitError(f"has {kind} in row {int(np.argmax(wrong)) + 1}", column=self.name, fix=fix)
+    def _nearest(self, value: float | Fraction) -> int:
+        """The nearest unit; from 2⁵³ units on a float would skip some, so it is counted in fractions there."""
+        scale = int(10**self.decimals)
+        near = value * scale
+        return round(Fraction(value) * scale if isinstance(near, float) and abs(near) >= EXACT else near)
+
+    def _refuse(self, wrong: Iterable[bool], kind: str, fix: str) -> None:
+        row = next((row for row, one in enumerate(wrong, 1) if one), None)
+        if row is not None:
+            raise TacitError(f"has {kind} in row {row}", column=self.name, fix=fix)
 
 
 def agreed(name: object, given: object) -> Agreed:
@@ -59,12 +79,19 @@ def agreed(name: object, given: object) -> Agreed:
         raise TacitError("has no bounds", column=str(name), fix="e.g. age = { low = 0, high = 120, decimals = 0 }")
     low, high, decimals = given["low"], given["high"], given.get("decimals", 0)
     numbers = all(
-        isinstance(end, int | float) and not isinstance(end, bool) and math.isfinite(end) for end in (low, high)
+        isinstance(end, int | float) and not isinstance(end, bool) and abs(end) <= WIDEST for end in (low, high)
     )
     if not numbers or not low < high:
         raise TacitError(
             f"bounds {typed(low)} and {typed(high)} are no interval", column=str(name), fix="give low < high"
         )
-    if not isinstance(decimals, int) or not 0 <= decimals <= 9:
+    if not isinstance(decimals, int) or isinstance(decimals, bool) or not 0 <= decimals <= 9:
         raise TacitError(f"decimals {typed(decimals)} is not from 0 to 9", column=str(name), fix="e.g. decimals = 2")
-    return Agreed(name=str(name), low=low, high=high, decimals=decimals)
+    made = Agreed(name=str(name), low=low, high=high, decimals=decimals)
+    if made.ends[0] == made.ends[1]:
+        raise TacitError(
+            f"bounds {low!r} and {high!r} are the same to {decimals} decimals",
+            column=str(name),
+            fix="agree on more decimals, or on wider bounds",
+        )
+    return made

@@ -22,14 +22,17 @@ __all__ = ["DpSumTask"]
 
 WIDE = 40
 """Noise beyond so many standard deviations has a chance below 10⁻³⁰⁰: the modulus leaves room for that much."""
+TINY = 1e-300
+"""A number below it is none above 0 any more once it is divided."""
 
 
 @dataclass(frozen=True, slots=True)
 class DpSumTask:
-    """A statistic with noise against everybody who sees it, up to ``colluders`` of the parties among them.
+    """A statistic with noise against everybody who sees it, each party and up to ``colluders`` of them together among them.
 
-    One row more or less anywhere changes the result's distribution by at most ρ in concentrated differential privacy. The ρ is split
-    evenly over the parts of the statistic: the number of rows, and each sum, product or histogram.
+    Every party knows its own noise, so against it only that of the others counts: :attr:`noisy` = parties − max(1, ``colluders``). One
+    row more or less anywhere changes the result's distribution by at most ρ in concentrated differential privacy. The ρ is split evenly over
+    the parts of the statistic: the number of rows, and each sum, product or histogram.
     """
 
     statistic: Statistic
@@ -56,7 +59,7 @@ class DpSumTask:
 
     @property
     def reveals(self) -> None:
-        """The noise hides every row, also from the only other party."""
+        """The noise of the others hides every row of theirs, also from the only other party."""
 
     @property
     def drop_outs(self) -> bool:
@@ -69,15 +72,22 @@ class DpSumTask:
         return self.parties - 1
 
     @property
+    def noisy(self) -> int:
+        """How many parties' noise is unknown to those against whom the guarantee is stated: at least one knows its own."""
+        return self.parties - max(1, self.colluders)
+
+    @property
     def scales(self) -> list[float]:
         """What each party draws with, number by number."""
         parts = self.statistic.parts
         found: list[float] = []
         for change, numbers in parts:
-            noisy = self.parties - self.colluders
-            scale = shared_scale(self.rho / len(parts), change=change, noisy=noisy, numbers=numbers)
+            scale = shared_scale(self.rho / len(parts), change=change, noisy=self.noisy, numbers=numbers)
             found += [scale] * numbers
         return found
+
+    def seen(self, _me: str) -> None:
+        """The noisy sums follow from the figures."""
 
     def check(self, agreement: Agreement) -> None:
         """The modulus must hold every sum with its noise."""
@@ -103,6 +113,6 @@ class DpSumTask:
 
 def _check(name: str, value: object, fix: str) -> None:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not 0 < float(value) < (1 if name == "delta" else 1e6):  # type: ignore[arg-type]
+    if not number or not TINY < value < (1 if name == "delta" else 1e6):  # type: ignore[operator]
         below = " and below 1" if name == "delta" else ""
         raise TacitError(f"{name} {typed(value)} is no number above 0{below}", fix=fix, where="task")

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...errors import TacitError
 from .column import Agreed
+from .labels import labels
 
 __all__ = ["Moments", "pairs"]
 
@@ -44,20 +45,20 @@ class Moments:
     def covariances(self) -> dict[str, float]:
         """Sample covariances; a column with itself: its variance."""
         named = {one.name: one for one in self.columns}
-        found = {}
-        for a, b in pairs(list(named)):
-            found[a if a == b else f"{a}, {b}"] = float(self.centred(named[a], named[b]) / (self.rows - 1))
-        return found
+        both = pairs(list(named))
+        values = [float(self.centred(named[a], named[b]) / (self.rows - 1)) for a, b in both]
+        return dict(zip(labels([(a,) if a == b else (a, b) for a, b in both]), values, strict=True))
 
     def correlations(self) -> dict[str, float | None]:
         """Pearson's r for each pair; None with a constant column."""
-        named, found = {one.name: one for one in self.columns}, {}
-        for a, b in pairs(list(named)):
-            if a == b:
-                continue
-            spread = self.centred(named[a], named[a]) * self.centred(named[b], named[b])
-            found[f"{a}, {b}"] = float(self.centred(named[a], named[b])) / float(spread) ** 0.5 if spread else None
-        return found
+        named = {one.name: one for one in self.columns}
+        different = [(a, b) for a, b in pairs(list(named)) if a != b]
+        found = [self._correlation(named[a], named[b]) for a, b in different]
+        return dict(zip(labels(different), found, strict=True))
+
+    def _correlation(self, left: Agreed, right: Agreed) -> float | None:
+        spread = self.centred(left, left) * self.centred(right, right)
+        return float(self.centred(left, right)) / float(spread) ** 0.5 if spread else None
 
     def regression(self, target: str) -> dict[str, Any]:
         r"""Least squares: :math:`\hat\beta = S_{xx}^{-1} S_{xy}` of centred sums, the same as on the pooled rows to rounding.

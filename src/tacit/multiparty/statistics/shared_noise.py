@@ -6,8 +6,8 @@ numbers) it is ρ-concentrated differentially private with
 .. math:: \rho = \tfrac12\left(\frac{\Delta}{\sqrt m\,\sigma} + \tau\sqrt d\right)^2, \qquad
           \tau = 10 \sum_{k=1}^{m-1} e^{-2\pi^2\sigma^2\frac{k}{k+1}}, \qquad \sigma \ge \tfrac12.
 
-τ is what the sum of discrete Gaussians differs from one; from σ = 2 on it is below 10⁻¹⁵. Colluders know their own noise, so m counts only
-the others.
+τ is what the sum of discrete Gaussians differs from one; from σ = 2 on it is below 10⁻¹⁵. Whoever looks at the sum as a party
+knows its own noise, and colluders know theirs, so m counts only the others: of n parties at most n − 1.
 
 References
 ----------

@@ -6,6 +6,7 @@ follows from the sums. The sums are all that anybody learns, and the results are
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,12 +15,16 @@ from typing import Any
 
 import polars as pl
 
-from ...errors import TacitError, instead, whole
+from ...errors import TacitError, instead, typed, whole
+from ..agreement.section import columns_of, known_keys
 from .column import Agreed, agreed
+from .labels import labels
+from .number import number
 
 __all__ = ["STATISTICS", "Statistic", "statistic_of"]
 
 Figures = dict[str, Any]
+MOST_BINS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,19 +100,20 @@ def _products(_: Statistic, values: list[list[int]]) -> list[int]:
 def _in_bins(of: Statistic, values: list[list[int]]) -> list[int]:
     counts = []
     for column, units in zip(of.columns, values, strict=True):
-        low, high = (round(end * 10**column.decimals) for end in (column.low, column.high))
+        low, high = column.ends
         places = [min((unit - low) * of.bins // (high - low), of.bins - 1) for unit in units]
-        counts += [places.count(place) for place in range(of.bins)]
+        held = Counter(places)
+        counts += [held[place] for place in range(of.bins)]
     return counts
 
 
 def _sums(of: Statistic, _: int, sums: Sequence[int]) -> Figures:
-    return {"sum": {c.name: _number(Fraction(s, 10**c.decimals)) for c, s in zip(of.columns, sums, strict=True)}}
+    return {"sum": {c.name: number(Fraction(s, 10**c.decimals)) for c, s in zip(of.columns, sums, strict=True)}}
 
 
 def _means(of: Statistic, rows: int, sums: Sequence[int]) -> Figures:
     found = {c.name: Fraction(s, 10**c.decimals) for c, s in zip(of.columns, sums, strict=False)}
-    return {"mean": {name: _number(total / rows) if rows > 0 else None for name, total in found.items()}}
+    return {"mean": {name: number(total / rows) if rows > 0 else None for name, total in found.items()}}
 
 
 def _covariances(of: Statistic, rows: int, sums: Sequence[int]) -> Figures:
@@ -117,18 +123,15 @@ def _covariances(of: Statistic, rows: int, sums: Sequence[int]) -> Figures:
     for (a, x), (b, y) in combinations_with_replacement(zip(of.columns, totals, strict=True), 2):
         product, unit = next(products), 10 ** (a.decimals + b.decimals)
         value = (product - Fraction(x * y, rows)) / (rows - 1) / unit if rows > 1 else None
-        found[a.name if a is b else f"{a.name}, {b.name}"] = None if value is None else _number(value)
-    variances = {name: value for name, value in found.items() if ", " not in name}
-    covariances = {name: value for name, value in found.items() if ", " in name}
+        found[a.name, b.name] = None if value is None else number(value)
+    variances = {a: value for (a, b), value in found.items() if a == b}
+    different = [pair for pair in found if pair[0] != pair[1]]
+    covariances = {label: found[pair] for label, pair in zip(labels(different), different, strict=True)}
     return _means(of, rows, sums) | {"variance": variances} | ({"covariance": covariances} if covariances else {})
 
 
 def _histogram(of: Statistic, _: int, sums: Sequence[int]) -> Figures:
     return {"histogram": {c.name: list(sums[at * of.bins : (at + 1) * of.bins]) for at, c in enumerate(of.columns)}}
-
-
-def _number(value: Fraction) -> float:
-    return int(value) if value.denominator == 1 else float(value)
 
 
 STATISTICS = {
@@ -147,20 +150,17 @@ def statistic_of(task: Mapping[str, Any]) -> Statistic:
     >>> statistic_of({"compute": "mean", "rows": 1000, "columns": {"age": {"low": 0, "high": 120}}}).largest(5)
     600000
     """
-    for key in task:
-        if key not in ("compute", "columns", "rows", "bins"):
-            raise TacitError(
-                f"unknown key {key!r}", fix=instead(key, ("compute", "columns", "rows", "bins")), where="task"
-            )
+    known_keys(task, ("compute", "columns", "rows", "bins"))
     name = task.get("compute")
-    if name not in STATISTICS:
+    if name not in list(STATISTICS):
         raise TacitError(
-            f"it is not known how to compute {name!r}", fix=instead(str(name), STATISTICS), where="task.compute"
+            f"it is not known how to compute {typed(name)}", fix=instead(str(name), STATISTICS), where="task.compute"
         )
-    columns = tuple(agreed(key, given) for key, given in (task.get("columns") or {}).items())
-    if not columns and name != "count":
-        raise TacitError("no column is agreed on", fix="add [task.columns] age = { low = 0, high = 120 }", where="task")
+    given = columns_of(task) if name != "count" or "columns" in task else {}
+    columns = tuple(agreed(*one) for one in given.items())
     whole("rows", task.get("rows"), least=1)
-    if name == "histogram":
+    if name == "histogram" or "bins" in task:
         whole("bins", task.get("bins"), least=1)
+    if task.get("bins", 0) > MOST_BINS:
+        raise TacitError(f"bins={task['bins']:,} are too many", fix=f"use {MOST_BINS:,} at most", where="task.bins")
     return Statistic(name=name, columns=columns, rows=task["rows"], bins=task.get("bins", 0))

@@ -46,6 +46,9 @@ class SumTask:
         """As the protocol says."""
         return PROTOCOLS[self.protocol].breaks(self.parties)
 
+    def seen(self, _me: str) -> None:
+        """The sums follow from the figures."""
+
     def check(self, agreement: Agreement) -> None:
         """The protocol must suit the parties, and the modulus must hold every sum."""
         refused = PROTOCOLS[self.protocol].refuses(self.parties, agreement.modulus)

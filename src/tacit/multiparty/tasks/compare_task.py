@@ -55,6 +55,9 @@ class CompareTask:
         """Both."""
         return 2
 
+    def seen(self, _me: str) -> None:
+        """Labels and points that say nothing."""
+
     def check(self, agreement: Agreement) -> None:
         """Two parties, and sums from 0 to 2^64."""
         if len(agreement.members) != 2:

@@ -52,6 +52,9 @@ class MessageTask:
         """All but one."""
         return self.parties - 1
 
+    def seen(self, _me: str) -> None:
+        """Announcements that say nothing before they are put together."""
+
     def check(self, agreement: Agreement) -> None:
         """Pads are of whole words, and a message must fit a frame."""
         if agreement.modulus != 2**64:

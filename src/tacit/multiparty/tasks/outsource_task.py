@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -17,6 +18,7 @@ from ..homomorphic.scheme import Owner
 from ..protocols.outsourced import COMPUTES, owning, serving
 from ..seat import Seat
 from ..statistics.column import Agreed, agreed
+from ..statistics.number import number
 
 __all__ = ["OutsourceTask"]
 
@@ -29,7 +31,7 @@ class OutsourceTask:
     """``owner`` has the columns; the other party computes. For scores its file has a ``column`` and its ``weight`` in each row.
 
     A row named ``intercept`` is added to every score. ``scheme`` is ckks (fractions) or paillier (whole numbers, exact), for which
-    weights are whole numbers up to ``weight``.
+    weights are whole numbers up to ``weight``, and all columns are counted in units of the finest of them.
     """
 
     compute: str
@@ -74,8 +76,13 @@ class OutsourceTask:
         """Both."""
         return 2
 
+    def seen(self, _me: str) -> None:
+        """Ciphertexts, of which the server sees the number."""
+
     def check(self, agreement: Agreement) -> None:
-        """An owner and a server; whole numbers have no curve and no sign."""
+        """An owner and a server; whole numbers have no curve and no sign; nothing is too large for its ciphertext."""
+        from ..homomorphic.ckks import LARGEST
+
         if len(agreement.members) != 2:
             raise TacitError("an owner and a server are needed", fix="name two parties", where="party")
         if self.scheme == "paillier" and self.compute == "logistic_score":
@@ -83,7 +90,7 @@ class OutsourceTask:
         below = next((one.name for one in self.columns if one.low < 0), None)
         if self.scheme == "paillier" and below is not None:
             raise TacitError("may be negative", column=below, fix='give low from 0 on, or scheme = "ckks"')
-        if self._most.bit_length() > 1000:
+        if self._most.bit_length() > 1000 or (self.scheme == "ckks" and self._widest > LARGEST):
             raise TacitError("results may be too large for a ciphertext", fix="narrower bounds", where="task.columns")
 
     def own(self, frame: pl.DataFrame, me: str) -> Columns | dict[str, float]:
@@ -111,34 +118,72 @@ class OutsourceTask:
         wrong = self.scheme == "paillier" and any(w != int(w) or abs(w) > self.weight for w in found.values())
         if wrong:
             raise TacitError(f"weights are whole numbers up to {self.weight}", fix='agree on more, or scheme = "ckks"')
+        if self.scheme == "ckks":
+            self._within_reach(found)
         return found
+
+    def _within_reach(self, weights: Mapping[str, float]) -> None:
+        """The farthest scores within the agreed bounds: Σ of the smaller, and of the larger, of w·low and w·high."""
+        from ..homomorphic.ckks import LARGEST, REACH
+
+        reach = REACH if self.compute == "logistic_score" else LARGEST
+        ends = [sorted((weights[one.name] * one.low, weights[one.name] * one.high)) for one in self.columns]
+        low, high = (weights.get("intercept", 0) + sum(side) for side in zip(*ends, strict=True))
+        if low < -reach or high > reach:
+            curve = ', or on compute = "score": its owner can take the curve of it' if reach == REACH else ""
+            raise TacitError(
+                f"with these weights and the agreed bounds scores may lie beyond −{reach:g} to {reach:g}, and come out as nonsense",
+                fix=f"agree on narrower bounds{curve}",
+                where="task.columns",
+            )
 
     @property
     def _most(self) -> int:
-        """A bound on every result, in units."""
-        widest = [max(1, one.most) for one in self.columns]
-        return max(self.rows * max(widest), (sum(widest) + 1) * self.weight)
+        """A bound on every result, in the finest units: a sum of all rows, or a score, whose intercept is up to ``weight`` too."""
+        widest = [one.most * finer for one, finer in zip(self.columns, self._finer, strict=True)]
+        return max(self.rows * max(widest), (sum(widest) + self._unit) * self.weight)
+
+    @property
+    def _widest(self) -> float:
+        """The largest size of a value."""
+        return max(max(abs(one.low), abs(one.high)) for one in self.columns)
+
+    @property
+    def _unit(self) -> int:
+        """How many of the finest units make 1."""
+        return int(10 ** max(one.decimals for one in self.columns))
+
+    @property
+    def _finer(self) -> list[int]:
+        """How many of the finest units make a unit of each column."""
+        return [self._unit // 10**one.decimals for one in self.columns]
 
     async def run(self, seat: Seat, own: Columns | dict[str, float]) -> Mapping[str, Any]:
         """The figures at the owner; the server learns how many rows there were, to the size of a ciphertext."""
         if isinstance(own, dict):
             return await self._serve(seat, own)
-        scales = [10**one.decimals for one in self.columns]
-        exact = self.scheme == "paillier"
-        columns = own if exact else [[v / scale for v in column] for column, scale in zip(own, scales, strict=True)]
-        found = await owning(seat, columns, self._owner(), compute=self.compute)
-        rows = len(own[0])
+        rows, given = len(own[0]), await owning(seat, self._brought(own), self._owner(), compute=self.compute)
+        by = rows if self.compute == "mean" else 1
+        if self.scheme == "paillier":
+            found = [number(Fraction(int(one), by * self._unit)) for one in given]
+        else:
+            found = [one / by for one in given]
         if self.compute in SCORES:
             return {"rows": rows, self.compute.replace("_", " "): found}
-        by = [scale if exact else 1 for scale in scales]
-        sums = {one.name: total / scale for one, total, scale in zip(self.columns, found, by, strict=True)}
-        values = sums if self.compute == "sum" else {name: total / rows for name, total in sums.items()}
-        return {"rows": rows, self.compute: values}
+        return {"rows": rows, self.compute: dict(zip((one.name for one in self.columns), found, strict=True))}
+
+    def _brought(self, own: Columns) -> Sequence[Sequence[float]]:
+        """Whole numbers in the finest units, or fractions."""
+        if self.scheme == "paillier":
+            return [[unit * finer for unit in column] for column, finer in zip(own, self._finer, strict=True)]
+        return [[unit / 10**one.decimals for unit in column] for one, column in zip(self.columns, own, strict=True)]
 
     async def _serve(self, seat: Seat, weights: dict[str, float]) -> Mapping[str, Any]:
         from ..homomorphic.ckks import CkksServer
 
         made = partial(PackedServer, most=self._most) if self.scheme == "paillier" else CkksServer
+        if self.scheme == "paillier" and "intercept" in weights:
+            weights = weights | {"intercept": int(weights["intercept"]) * self._unit}
         names = [one.name for one in self.columns]
         return {"bytes of the answer": await serving(seat, weights, names, made, compute=self.compute)}
 

@@ -59,6 +59,9 @@ class RetrievalTask:
         """Both servers; or user and server, which is everybody."""
         return 2
 
+    def seen(self, _me: str) -> None:
+        """Queries and answers that say nothing."""
+
     def check(self, agreement: Agreement) -> None:
         """One server or two; the query must fit a frame."""
         if self.servers > 2:

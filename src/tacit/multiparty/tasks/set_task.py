@@ -58,6 +58,9 @@ class SetTask:
         said = "with two parties the union alone tells each of them all items of the other that it lacks itself"
         return said if self.protocol == "set_union" and self.parties == 2 else None
 
+    def seen(self, _me: str) -> None:
+        """Sizes, and overlaps at the first party, are among the figures."""
+
     def check(self, agreement: Agreement) -> None:
         """Any two parties or more can do it."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import prod
 from typing import Any
 
@@ -12,7 +13,7 @@ import polars as pl
 from ...errors import TacitError, instead, typed, whole
 from ...kernels.mersenne import PRIME
 from ..agreement.agreement import Agreement
-from ..agreement.section import known_keys, one_of
+from ..agreement.section import columns_of, known_keys, one_of
 from ..protocols.paillier_product import paillier_product
 from ..protocols.set_intersection import set_intersection
 from ..protocols.shamir_product import shamir_product
@@ -20,21 +21,35 @@ from ..protocols.shamir_sum import degree
 from ..protocols.terms import Key, Term, keys_of
 from ..seat import Seat
 from ..statistics.column import Agreed, agreed
+from ..statistics.labels import labels
 from ..statistics.moments import Moments, pairs
+from ..statistics.number import number
 from ..statistics.sum_task import held_by
 from .items import items_of
 
 __all__ = ["VerticalTask"]
 
 COMPUTES = ("product", "correlation", "regression", "support")
-KEYS = ("compute", "columns", "rows", "join", "to", "target", "sets")
+KEYS = ("compute", "columns", "rows", "least_rows", "join", "to", "target", "sets")
+LEAST_ROWS = 10
+"""Matched rows below which nothing is added up, where the agreement does not say another number."""
+REVEALS = {
+    "product": "a sum of products is an equation in the others' values: a column with a single 1 in it reads one of them",
+    "correlation": "means, variances and covariances give every sum of products, each an equation in the others' values: a "
+    "column with a single 1 in it reads one of them, and few rows tell all",
+    "regression": "a regression opens the sums of products behind it, each an equation in the others' values: a column with a "
+    "single 1 in it reads one of them, and few rows tell all",
+    "support": "a support counts the others' flags where one's own are 1: a flag that is 1 in a single row reads one of them",
+}
+"""What the result of each compute tells of the others' values, whatever the protocol."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerticalTask:
     """Sums of products of columns of different parties, and correlation, regression and supports of item sets from them.
 
-    ``join`` is the column by which rows are matched; without it the files have exactly ``rows`` rows, in the same order.
+    ``join`` is the column by which rows are matched; without it the files have exactly ``rows`` rows, in the same order. Fewer than
+    ``least_rows`` of them are refused by all parties, before anything that depends on a value is sent.
     """
 
     compute: str
@@ -42,6 +57,8 @@ class VerticalTask:
     owners: Mapping[str, str]
     rows: int
     parties: int
+    first: str
+    least_rows: int = LEAST_ROWS
     join: str | None = None
     to: str | None = None
     target: str | None = None
@@ -51,23 +68,28 @@ class VerticalTask:
     def of(cls, agreement: Agreement) -> VerticalTask:
         """What an agreement asks for."""
         task = known_keys(agreement.task, KEYS)
-        given: Mapping[str, Any] = task.get("columns") or {}
+        given = columns_of(task)
         owners = {name: _owner(name, one, agreement.names) for name, one in given.items()}
         columns = tuple(agreed(name, {k: v for k, v in one.items() if k != "party"}) for name, one in given.items())
         if len(set(owners.values())) < 2:
             raise TacitError("the columns lie with one party", fix="name columns of two at least", where="task.columns")
         whole("rows", task.get("rows"), least=1)
+        whole("least_rows", task.get("least_rows", LEAST_ROWS), least=1)
         compute = one_of(task, "compute", COMPUTES)
         target = one_of(task, "target", list(owners)) if compute == "regression" else None
         to = one_of(task, "to", agreement.names) if "to" in task else None
-        sets = tuple(_set(one, owners) for one in task.get("sets", ())) if compute == "support" else ()
+        sets = _sets(task.get("sets"), owners) if compute == "support" else ()
         join = task.get("join")
+        if join is not None and not isinstance(join, str):
+            raise TacitError(f"join = {typed(join)} names no column", fix='e.g. join = "id"', where="task.join")
         return cls(
             compute=compute,
             columns=columns,
             owners=owners,
             rows=task["rows"],
+            least_rows=task.get("least_rows", LEAST_ROWS),
             parties=len(agreement.members),
+            first=agreement.names[0],
             join=join,
             to=to,
             target=target,
@@ -75,12 +97,9 @@ class VerticalTask:
         )
 
     @property
-    def reveals(self) -> str | None:
-        """A product is an equation in the others' values."""
-        said = (
-            "a sum of products is an equation in the others' values: a column with a single 1 in it reads one of them"
-        )
-        return said if self.compute == "product" else None
+    def reveals(self) -> str:
+        """A sum of products is an equation in the others' values, and every result here is made of such sums."""
+        return REVEALS[self.compute]
 
     @property
     def drop_outs(self) -> bool:
@@ -91,6 +110,16 @@ class VerticalTask:
     def breaks(self) -> int:
         """More than the polynomials' degree; of two parties, both."""
         return 2 if self.parties == 2 else degree(self.parties) + 1
+
+    def seen(self, me: str) -> str | None:
+        """Which of its rows all have; at the first of three and more the overlaps; the moments behind a regression."""
+        ids = self.join is not None
+        parts = ["which of its own ids all parties have"] if ids else []
+        if ids and me == self.first and self.parties > 2:
+            parts.append("how many ids any parties have in common")
+        if self.compute == "regression" and self.to in (None, me):
+            parts.append("means, variances and covariances of all columns")
+        return "; ".join(parts) or None
 
     def check(self, agreement: Agreement) -> None:
         """The modulus must hold every sum, and be prime for three and more; item sets are of yes and no."""
@@ -106,6 +135,8 @@ class VerticalTask:
                 raise TacitError("is no column of yes and no", column=one.name, fix="low = 0, high = 1")
             if self.compute == "product" and one.low < 0:
                 raise TacitError("may be negative", column=one.name, fix="give low from 0 on, or ask for correlation")
+        if self.rows < self._needed:
+            raise self._too_few(f"at most {self.rows:,} rows are agreed on", "agree on more rows")
 
     def own(self, frame: pl.DataFrame, me: str) -> tuple[list[str] | None, pl.DataFrame]:
         """The ids of the own rows, if they are matched, and the file with the columns that this party brings."""
@@ -127,9 +158,22 @@ class VerticalTask:
             place = {item: at for at, item in enumerate(ids)}
             frame = frame[[place[item] for item in common.items or ()]]
             seen = {"sizes of the files": common.sizes}
+        if frame.height < self._needed:
+            raise self._too_few(f"{frame.height:,} rows match", "check that the ids are written alike")
         columns = {one.name: [unit - _shift(one) for unit in one.units(frame)] for one in self._mine(seat.me)}
         sums = await self._sums(seat, columns, frame.height)
         return {"rows": frame.height} | self._figures(frame.height, sums) | seen
+
+    @property
+    def _needed(self) -> int:
+        """The agreed number of rows, and as many as the result needs to exist: all parties know both before the sums."""
+        return max(self.least_rows, {"correlation": 2, "regression": len(self.columns) + 1}.get(self.compute, 1))
+
+    def _too_few(self, what: str, fix: str) -> TacitError:
+        return TacitError(
+            f"{what}, and {self._needed:,} are needed at least: of few rows the sums tell the values",
+            fix=f"{fix}; or agree on another least_rows",
+        )
 
     def _mine(self, me: str) -> list[Agreed]:
         return [one for one in self.columns if self.owners[one.name] == me]
@@ -171,14 +215,12 @@ class VerticalTask:
         if not sums:
             return {}
         if self.compute == "support":
-            return {"support": {", ".join(key): count for key, count in sums.items()}}
+            return {"support": dict(zip(labels(list(sums)), sums.values(), strict=True))}
         named = {one.name: one for one in self.columns}
         if self.compute == "product":
-            scaled = {key: value / 10 ** sum(named[name].decimals for name in key) for key, value in sums.items()}
-            return {"product": {" · ".join(key): value for key, value in scaled.items()}}
+            found = [number(Fraction(n, 10 ** sum(named[name].decimals for name in key))) for key, n in sums.items()]
+            return {"product": dict(zip(labels(list(sums), " · "), found, strict=True))}
         moments = _moments(self.columns, rows, sums)
-        if rows < 2:
-            raise TacitError(f"{rows} rows match", fix="two are needed; check that the ids are written alike")
         if self.target is not None:
             return moments.regression(self.target)
         return {
@@ -190,7 +232,7 @@ class VerticalTask:
 
 def _shift(column: Agreed) -> int:
     """What is subtracted so that values count from 0."""
-    return min(0, round(column.low * int(10**column.decimals)))
+    return min(0, column.ends[0])
 
 
 def _moments(columns: tuple[Agreed, ...], rows: int, sums: dict[Key, int]) -> Moments:
@@ -211,9 +253,13 @@ def _owner(name: str, given: Any, known: Sequence[str]) -> str:
     return str(party)
 
 
-def _set(given: Any, known: Mapping[str, str]) -> tuple[str, ...]:
-    if not isinstance(given, list) or not given or not all(name in known for name in given):
-        raise TacitError(
-            "an item set names no columns of the task", fix='e.g. sets = [["smoker", "asthma"]]', where="task"
-        )
-    return tuple(dict.fromkeys(given))
+def _sets(given: Any, known: Mapping[str, str]) -> tuple[tuple[str, ...], ...]:
+    """The item sets, each of columns of the task."""
+    if not isinstance(given, list) or not given:
+        raise TacitError("no item sets are given", fix='e.g. sets = [["smoker", "asthma"]]', where="task.sets")
+    for one in given:
+        if not isinstance(one, list) or not one or not all(isinstance(name, str) and name in known for name in one):
+            raise TacitError(
+                "an item set names no columns of the task", fix='e.g. sets = [["smoker", "asthma"]]', where="task.sets"
+            )
+    return tuple(tuple(dict.fromkeys(one)) for one in given)
