@@ -55,6 +55,7 @@ def test_the_digest_is_that_of_the_meaning_not_of_the_text(demo, tmp_path):
         ("round_timeout = 20", "roundtimeout = 20", "session"),
         ("round_timeout = 20", "round_timeout = 20\nmodulo = 5", "session.modulo: is no key of an agreement"),
         ("[task]", "[[task]]", "task"),
+        ("round_timeout = 20", f"round_timeout = {'9' * 5000}", "thousands of digits"),
         ("[session]", "[session", "not valid TOML"),
         ('certificate = "', 'certificate = "x', "cannot be read"),
         ('box_key = "', 'box_key = "x', "no key of 32 bytes"),

@@ -89,6 +89,7 @@ def check(agreement: AgreementFile, accept_output_disclosure: Accepts = False, a
         "protocol": loaded.protocol,
         "smallest coalition that breaks it": task.breaks,
         "the result alone tells": task.reveals or "no more than its name says",
+        "seen on the way": {one: said for one in loaded.names if (said := task.seen(one))} or "nothing more",
         "parties": {one.name: f"{one.host}:{one.port} {one.fingerprint}" for one in loaded.members},
     }
     if as_json:

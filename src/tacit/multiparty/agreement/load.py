@@ -32,6 +32,8 @@ def load_agreement(path: str | Path) -> Agreement:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
         raise TacitError(f"is not valid TOML: {problem}", fix="mend that line", where=str(path)) from None
+    except ValueError:  # more digits than Python reads
+        raise TacitError("holds a number of thousands of digits", fix="write a shorter one", where=str(path)) from None
     try:
         return agreement_of(given)
     except TacitError as problem:
