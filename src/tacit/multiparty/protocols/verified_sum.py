@@ -24,7 +24,7 @@ from ..seat import Seat
 from .pedersen import ORDER, SIZE, added, at, committed
 from .shamir_sum import degree
 
-__all__ = ["Commitments", "Dealt", "verified_sum"]
+__all__ = ["Commitments", "Dealt", "largest_message", "verified_sum"]
 
 DIGEST, SIGNATURE = 32, 64
 ACCUSED = re.compile(r"sum ([0-9]+): (commitments|point|opening)")
@@ -81,6 +81,12 @@ class Dealt:
             blind = sum(pair[1] * power for pair, power in zip(polynomial, powers, strict=True)) % ORDER
             found.append((value, blind))
         return found
+
+
+def largest_message(parties: int, words: int) -> int:
+    """The bytes of the longest message: commitments, a complaint with its point, or the echo."""
+    each = max(degree(parties) + 1, 2) * SIZE
+    return max(SIGNATURE + each * words + 2, (DIGEST + SIGNATURE) * parties)
 
 
 @dataclass(frozen=True, slots=True)
