@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import polars as pl
 import pytest
 
 from tacit.errors import TacitError
-from tacit.multiparty.faults import Ended, MissingParty
+from tacit.multiparty.faults import BadMessage, Ended, MissingParty
 from tacit.multiparty.joining import taking_part
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.wire import mesh as meshes
+from tacit.multiparty.wire.frame import Kind
+from tacit.multiparty.wire.link import Link
 from tacit.multiparty.wire.mesh import Mesh, opened
 from tacit.multiparty.wire.seat import WireSeat
 
 from .parties import ages, everybody, house
+from .sessions import SESSIONS
 from .test_unread import until
 
 
@@ -106,6 +110,23 @@ def test_who_goes_away_and_does_not_come_again_is_named_for_it(made):
     assert isinstance(found, MissingParty) and "party 'B' went away and was not there within 4 s" in str(found)
 
 
+def test_who_greets_two_parties_differently_is_in_the_error_of_both(monkeypatch):
+    """C shows A and B two numbers. From inside, one of those who disagree is at fault, and the error says who they are; C may
+    be the first to say so."""
+    agreement, secrets = house("ABC")
+    sends = Link.send
+
+    async def otherwise(link, kind, step, payload, seconds):
+        if kind == Kind.HELLO and (link._listener.me, link.peer) == ("C", "B"):
+            payload = json.dumps(json.loads(payload) | {"nonce": "0" * 32}).encode()
+        await sends(link, kind, step, payload, seconds)
+
+    monkeypatch.setattr(Link, "send", otherwise)
+    found = asyncio.run(everybody(agreement, secrets))
+    for name in "AB":
+        assert isinstance(found[name], BadMessage) and "party 'C'" in str(found[name]) and found[name].told_by, found
+
+
 def ending(protocol, steps):
     """A session of three in which B runs the protocol for so many steps, and then has an error of its own."""
     agreement, secrets = house("ABC", protocol)
@@ -163,6 +184,27 @@ def test_who_has_the_same_error_tells_its_own():
     assert all("rows match" in str(one) for one in ended().values())
     to_one = ended(to="B")
     assert "rows match" in str(to_one["B"]) and isinstance(to_one["A"], Ended) and to_one["A"].party == "B"
+
+
+def test_a_server_whose_owner_leaves_or_ends_says_so():
+    """And not that the owner sent what is no key."""
+    session = SESSIONS["outsourced"]
+
+    async def left(problem):
+        agreement, secrets = session.house("outsourced")
+
+        async def owner():
+            async with opened(agreement, secrets["A"]):
+                if problem is not None:
+                    raise problem
+
+        running = asyncio.create_task(owner())
+        found = await everybody(agreement, secrets, names="B", frames=session.frames)
+        await asyncio.gather(running, return_exceptions=True)
+        return found["B"]
+
+    assert type(asyncio.run(left(None))) is MissingParty
+    assert type(asyncio.run(left(TacitError("no", fix="yes")))) is Ended
 
 
 def test_that_another_party_ended_is_passed_on_as_hearsay():

@@ -92,7 +92,8 @@ class Mesh:
     async def add(self, peer: str, streams: Streams) -> None:
         """A connection whose certificate is that of ``peer``."""
         if self.session or self.there(peer):
-            await _refused(peer, streams[1])
+            known = "is there already: it was started twice"
+            await _refused(peer, streams[1], known if self.there(peer) else "came again when the session had begun")
             return
         old = self.links.get(peer)
         self.links[peer] = Link(peer, streams, self.agreement.max_message, self)
@@ -151,15 +152,25 @@ class Mesh:
             nonces[link] = self._checked(link, told)
 
     async def _ready(self, nonces: dict[str, str]) -> None:
-        """The number of the session, from everybody's: all must have heard the same."""
-        seconds = self.agreement.connect_timeout
-        whole = [self.agreement.digest, *(nonces[name] for name in self.agreement.names)]
+        """The number of the session, from everybody's: all must have heard the same, and READY says what one has heard."""
+        seconds, heard = self.agreement.connect_timeout, [nonces[name] for name in self.agreement.names]
+        whole = [self.agreement.digest, *heard]
         self.session = hashlib.sha256("\n".join(whole).encode()).digest()
         for link in self.links.values():
-            await link.send(Kind.READY, "ready", self.session, seconds)
+            await link.send(Kind.READY, "ready", "\n".join(heard).encode(), seconds)
         for link in self.links.values():
-            if await link.receive(Kind.READY, "ready", seconds) != self.session:
-                raise link.bad("ready", "heard other greetings than this party")
+            self._alike(link, heard, (await link.receive(Kind.READY, "ready", seconds)).split(b"\n"))
+
+    def _alike(self, link: Link, heard: list[str], there: list[bytes]) -> None:
+        """One who greeted two parties differently is told with the party that heard something else: one of the two is at fault."""
+        mine = [nonce.encode() for nonce in heard]
+        differ = [name for name, one, other in zip(self.names, mine, there, strict=False) if one != other]
+        if len(there) != len(mine) or len(differ) > 1 or {self.me, link.peer} & set(differ):
+            raise link.bad("ready", "heard other greetings than this party")
+        for name in differ:
+            said = f"greeted party {link.peer!r} otherwise than this party, as one that was started again would"
+            fix = "ask both, since only they can see their connection; then start all parties again"
+            raise BadMessage(name, "ready", said, fix=fix, told_by=link.peer)
 
     def _judged(self) -> None:
         """Whoever differs is named for what it said itself, before anybody's word is taken for who does."""
@@ -292,13 +303,13 @@ async def _answered(mesh: Mesh, streams: Streams) -> None:
     await mesh.add(peer, streams)
 
 
-async def _refused(peer: str, writer: asyncio.StreamWriter) -> None:
-    """A second caller under one name is told so; the first one stays."""
+async def _refused(peer: str, writer: asyncio.StreamWriter, what: str) -> None:
+    """A second caller under one name is told why it cannot come in; the first one stays."""
     told = {
         "fault": BadMessage.word,
         "party": peer,
         "step": "connecting",
-        "what": "is there already: it was started twice",
+        "what": what,
     }
     with contextlib.suppress(OSError, TimeoutError):
         writer.write(packed(Frame(Kind.ABORT, 0, "abort", json.dumps(told).encode())))
