@@ -33,6 +33,10 @@ def made(monkeypatch):
             super().__init__(agreement, secret)
             found.append(self)
 
+        async def _ready(self, nonces):
+            assert self._waits == 0, "all begin to count their waits here"
+            await super()._ready(nonces)
+
     monkeypatch.setattr(meshes, "Mesh", Kept)
     return found
 

@@ -173,8 +173,9 @@ class Link:
         while self._unread > UNREAD * (self._most + FRAME):
             self._taken.clear()
             mine = self._listener.wait
+            pause = HELD if mine is None else max(HELD / ASKS, min(HELD, mine.seconds / ASKS))
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._taken.wait(), HELD if mine is None else min(HELD, mine.seconds / ASKS))
+                await asyncio.wait_for(self._taken.wait(), pause)
             self._excuse()
 
     async def _read(self) -> Frame:

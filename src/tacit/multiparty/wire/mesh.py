@@ -116,6 +116,7 @@ class Mesh:
         while not all(self.there(name) and self.links[name] in nonces for name in self.others):
             await self._everybody(until)
             await self._hello(nonces, until)
+        self._waits = 0  # who comes and goes makes nobody more patient than its neighbour
         numbers = {link.peer: nonce for link, nonce in nonces.items() if link in self.links.values()}
         await self._ready(numbers | {self.me: self._nonce})
 
