@@ -31,7 +31,7 @@ BADLY = {
     "a list": lambda _: b"[]",
     "a number that is deep": lambda digest: HELLO % (digest, b"[" * 500 + b"]" * 500),
     "a number that is no text": lambda digest: HELLO % (digest, b'"\\ud800"'),
-    "longer than allowed": lambda _: b" " * (SMALL + 1),
+    "right, and longer than allowed": lambda digest: HELLO % (digest, b'"%s"' % (b"0" * 32)) + b" " * SMALL,
 }
 
 
