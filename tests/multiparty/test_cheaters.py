@@ -18,13 +18,13 @@ from tacit.multiparty.faults import FAULTS, BadMessage, Cheated, Fault, MissingP
 from tacit.multiparty.ideal import trusted_sum
 from tacit.multiparty.joining import checked
 from tacit.multiparty.protocols.pedersen import ORDER, added, at, committed
-from tacit.multiparty.protocols.verified_sum import SIGNATURE, Dealt, _proven, verified_sum
+from tacit.multiparty.protocols.verified_sum import SIGNATURE, Dealt, _packed, _proven, _Signing, verified_sum
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.table import Table, played
 from tacit.multiparty.wire.mesh import opened
 from tacit.multiparty.wire.seat import WireSeat
 
-from .parties import ages, everybody, house
+from .parties import TASK, ages, everybody, house
 from .test_sets import SMALL
 
 NUMBER = st.integers(0, ORDER - 1)
@@ -60,14 +60,16 @@ def test_points_of_a_dealer_fit_its_commitments_and_no_others():
 
 
 class CheatingSeat(WireSeat):
-    """Hands over something else in one step, to some or all, under its own right signature."""
+    """Hands over something else in one step, or nothing, to some or all, under its own right signature."""
 
     def __init__(self, mesh, ring, cheat):
         super().__init__(mesh, ring)
         self.cheat = cheat
 
     async def hand(self, to, step, data):
-        await super().hand(to, step, self.cheat(self, to, step, data))
+        given = self.cheat(self, to, step, data)
+        if given is not None:
+            await super().hand(to, step, given)
 
     async def take(self, sender, step, size=None):
         """Deaf to what its own program would notice."""
@@ -86,14 +88,23 @@ def changed(data):
 
 
 def wrong_point(seat, to, step, data):
-    return resigned(seat, f"point for {to}", changed(data[SIGNATURE:])) if step == "point" and to == "C" else data
+    return (
+        resigned(seat, f"sum 1: point for {to}", changed(data[SIGNATURE:])) if step == "point" and to == "C" else data
+    )
 
 
 def two_versions(seat, to, step, data):
     if step == "commitments" and to == "C":
         other = Dealt.of([1] * (len(data[SIGNATURE:]) // 64), 1).commitments().data
-        return seat.sign("commitments", hashlib.sha256(other).digest()) + other
+        return seat.sign("sum 1: commitments", hashlib.sha256(other).digest()) + other
     return data
+
+
+def two_versions_and_none(seat, to, step, data):
+    """C, which gets nothing at all, hears of the other two before it has everybody's commitments."""
+    if to == "C":
+        return None
+    return two_versions(seat, "C", step, data) if to == "D" else data
 
 
 def with_first_point(point):
@@ -102,11 +113,11 @@ def with_first_point(point):
     def cheat(seat, to, step, data):
         if step == "commitments":
             seat.made = point + data[SIGNATURE + 32 :]
-            return seat.sign("commitments", hashlib.sha256(seat.made).digest()) + seat.made
+            return seat.sign("sum 1: commitments", hashlib.sha256(seat.made).digest()) + seat.made
         if step == "echo":
             seat.heard = data
             digest, place = hashlib.sha256(seat.made).digest(), (32 + SIGNATURE) * seat.names.index(seat.me)
-            mine = digest + seat.sign("commitments", digest)
+            mine = digest + seat.sign("sum 1: commitments", digest)
             return data[:place] + mine + data[place + len(mine) :]
         return data
 
@@ -125,11 +136,11 @@ def small_points(seat, to, step, data):
 
 def too_large(seat, to, step, data):
     """An opening with numbers beyond the order of the group."""
-    return resigned(seat, "opening", b"\xff" * (len(data) - SIGNATURE)) if step == "opening" else data
+    return resigned(seat, "sum 1: opening", b"\xff" * (len(data) - SIGNATURE)) if step == "opening" else data
 
 
 def wrong_opening(seat, to, step, data):
-    return resigned(seat, "opening", changed(data[SIGNATURE:])) if step == "opening" else data
+    return resigned(seat, "sum 1: opening", changed(data[SIGNATURE:])) if step == "opening" else data
 
 
 def wrong_opening_to_one(seat, to, step, data):
@@ -193,6 +204,60 @@ def test_a_cheater_is_named_to_every_honest_party_and_nobody_else_is(cheat):
     assert any(isinstance(one, CHEATS[cheat]) for one in found.values())
     if CHEATS[cheat] is Cheated:
         assert all(isinstance(one, Cheated) and one.exit_code == 12 for one in found.values()), found
+
+
+def test_two_versions_are_proven_also_to_who_got_neither():
+    """A and D compare theirs while C still waits for the cheater; C must not take their proof for a false accusation."""
+    found = asyncio.run(with_cheater(two_versions_and_none, "ADBC"))
+    assert all(isinstance(one, Cheated) and one.party == "B" for one in found.values()), found
+
+
+EVIDENCE = {
+    "commitments": lambda kept: b"".join(hashlib.sha256(one[SIGNATURE:]).digest() + one[:SIGNATURE] for one in kept),
+    "point": lambda kept: bytes([1, 2]) + kept[0],
+    "opening": lambda kept: kept[0],
+}
+"""What A signed in the first sum, or in the first two, made to look like a proof."""
+
+
+class Framer(WireSeat):
+    """Keeps what A signs, and accuses it in the second sum."""
+
+    def __init__(self, mesh, ring, step, accused):
+        super().__init__(mesh, ring)
+        self.step, self.accused, self.kept = step, accused, []
+
+    async def take(self, sender, step, size=None):
+        data = await super().take(sender, step, size)
+        if (sender, step) == ("A", self.step):
+            self.kept.append(data)
+        if (sender, step) == ("A", "opening" if self.step == "opening" else "point") and len(self.kept) == 2:
+            raise Cheated("A", self.accused, "cheated", fix="", proof=EVIDENCE[self.step](self.kept))
+        return data
+
+
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("step", EVIDENCE)
+def test_what_an_honest_party_signed_in_two_sums_of_a_session_proves_nothing(step, number):
+    """A quantile takes a sum for every step of a search, and everybody signs in each of them."""
+    task = {**TASK, "compute": "quantile", "at": [0.5]}
+    agreement, secrets = house("ABCD", "verified_sum", adversary="malicious", task=task)
+
+    async def framer():
+        asked = checked(agreement)
+        async with opened(agreement, secrets["B"]) as mesh:
+            seat = Framer(mesh, Ring(agreement.modulus), step, f"sum {number}: {step}")
+            await asked.run(seat, asked.own(ages("B"), "B"))
+
+    async def session():
+        running = asyncio.create_task(framer())
+        found = await everybody(agreement, secrets, names="ACD")
+        (ended,) = await asyncio.gather(running, return_exceptions=True)
+        return found, ended
+
+    found, ended = asyncio.run(session())
+    assert isinstance(ended, Cheated), "it did accuse somebody"
+    assert all(isinstance(one, BadMessage) and one.party == "B" for one in found.values()), found
 
 
 STEPS = ("commitments", "echo", "point", "complaint", "opening")
@@ -268,12 +333,13 @@ def test_an_abort_that_accuses_an_honest_party_names_the_accuser():
 def test_a_proof_holds_by_two_signatures_of_the_accused_and_by_nothing_less():
     seats = Table("ABC", Ring(7)).seats
     known = {name: Dealt.of([1], 1).commitments() for name in "ABC"}
+    signing = _Signing(seats["A"], 1)
 
-    def half(digest, name="B"):
-        return digest + seats[name].sign("commitments", digest)
+    def half(digest, name="B", number=1):
+        return digest + seats[name].sign(f"sum {number}: commitments", digest)
 
-    def holds(one, other, step="commitments"):
-        return _proven(seats["A"], known, "B", step, one + other)
+    def holds(one, other, step="sum 1: commitments"):
+        return _proven(signing, known, "B", step, one + other)
 
     first, second = bytes(32), bytes([1] * 32)
     assert holds(half(first), half(second))
@@ -281,7 +347,23 @@ def test_a_proof_holds_by_two_signatures_of_the_accused_and_by_nothing_less():
     assert not holds(half(first), half(second, "C")), "somebody else signed it"
     assert not holds(half(first), second + bytes(64))
     assert not holds(half(first), half(second), step="hello")
-    assert not _proven(seats["A"], known, "Z", "commitments", half(first) + half(second))
+    assert not _proven(signing, known, "Z", "sum 1: commitments", half(first) + half(second))
+    assert not holds(half(first), half(second, number=2)), "each is right in its own sum"
+    later = half(first, number=2), half(second, number=2)
+    assert holds(*later, step="sum 2: commitments"), "somebody else may be a sum ahead"
+    assert not holds(*later) and not holds(*later, step="commitments")
+
+
+def test_a_point_and_an_opening_are_evidence_in_their_own_sum_only():
+    """Right in sum 1, they do not fit the commitments of sum 2: shown there, they prove nothing."""
+    seats = Table("ABC", Ring(7)).seats
+    dealt, now = Dealt.of([1], 1), {name: Dealt.of([1], 1).commitments() for name in "ABC"}
+    for step, signed, head in (("point", "point for C", bytes([2, 3])), ("opening", "opening", b"")):
+        data = _packed(dealt.at(3))
+        old, new = (head + seats["B"].sign(f"sum {number}: {signed}", data) + data for number in (1, 2))
+        assert _proven(_Signing(seats["A"], 2), now, "B", f"sum 2: {step}", new), "so that the rest fails for the sum"
+        assert not _proven(_Signing(seats["A"], 2), now, "B", f"sum 2: {step}", old)
+        assert not _proven(_Signing(seats["A"], 2), now, "B", f"sum 1: {step}", old)
 
 
 def test_a_signature_of_another_session_does_not_count():

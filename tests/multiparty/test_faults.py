@@ -42,6 +42,7 @@ OTHERS = [name for name in SESSIONS if name not in PROTOCOLS]
 THREE = [name for name, one in SESSIONS.items() if len(one.frames) == 3 and name != "shamir_sum"]
 SILENT = [
     *((name, "stall", skipped) for skipped, names in AT.values() for name in names),
+    *((name, fault, 0) for name in AT["hello"][1] for fault in FAULTS if fault != "stall"),  # A may come again
     *((name, "stall", GREETED) for name in OTHERS),
     *((name, "stall", GREETED, "B") for name in THREE),
     *(("additive_sum", fault, -1) for fault in FAULTS),

@@ -17,25 +17,30 @@ import polars as pl
 import pytest
 
 from tacit.multiparty.demo import HOSPITALS, prepared
-from tacit.multiparty.joining import checked
+from tacit.multiparty.joining import checked, taking_part
 from tacit.multiparty.protocols.verified_sum import verified_sum
 from tacit.multiparty.ring import Ring
+from tacit.multiparty.wire.frame import Kind
 from tacit.multiparty.wire.mesh import opened
+from tacit.multiparty.wire.seat import WireSeat
 
 from .frames import NONSENSE
 from .parties import Proxy, ages, house
 from .processes import ends, started, written
 from .test_cheaters import CheatingSeat, wrong_opening
 from .test_faults import GREETED
+from .test_unread import until
 
 ALLOWED = 1.0
 """Seconds beyond a deadline."""
 BUSY = 30.0
 """Seconds that a busy machine may take for its own part."""
+INTERRUPTED = 130
+"""What a command ends with after Ctrl-C."""
 
 
 async def interrupted(folder, sent, wait):
-    """A session of three in which B gets a signal.
+    """A session of three in which B gets a signal, and what came of those who can end by themselves.
 
     C's commitments never reach B, so that B certainly waits in the middle of the protocol when the signal comes.
     """
@@ -45,12 +50,13 @@ async def interrupted(folder, sent, wait):
         more = {"B": ["--listen", proxy.listen]}
         running = {name: await started(agreement, name, *more.get(name, [])) for name in "ABC"}
         await asyncio.wait_for(proxy.begun.wait(), 60)
-        stopped = running.pop("B")
-        stopped.send_signal(sent)
+        running["B"].send_signal(sent)
+        stopped = running.pop("B") if sent in (signal.SIGKILL, signal.SIGSTOP) else None
         found = await ends(agreement, running)
-        if sent != signal.SIGKILL:
-            stopped.kill()
-        await stopped.communicate()
+        if stopped is not None:
+            if sent == signal.SIGSTOP:
+                stopped.kill()
+            await stopped.communicate()
         return found
 
 
@@ -168,6 +174,55 @@ def named_in_the_middle(found, code, wait):
 
 def test_a_process_that_dies_in_the_middle_is_named_by_the_others(tmp_path):  # catalogue: I-07
     named_in_the_middle(asyncio.run(interrupted(tmp_path, signal.SIGKILL, 90.0)), code=10, wait=0)
+
+
+@pytest.fixture
+def interruptible():
+    """A process that is started where Ctrl-C is ignored, as in the background of a shell, would ignore it too."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_a_process_that_is_interrupted_in_the_middle_leaves_nothing_and_is_named_by_the_others(tmp_path):
+    found = asyncio.run(interrupted(tmp_path, signal.SIGINT, 90.0))
+    code, said, left, _ = found.pop("B")
+    assert code == INTERRUPTED and left == [] and "Traceback" not in said, (code, said)
+    named_in_the_middle(found, code=10, wait=0)
+
+
+class Outliving(WireSeat):
+    """C, which sends B no point, and ends B once A has all points and has announced its sum of them."""
+
+    async def send(self, to, step, words, *, sealed=False):
+        if (to, step) == ("B", "point"):
+            return
+        if step == "sum of points" and self.process.returncode is None:
+            await until(lambda: self.mesh.links["A"].unread(Kind.WORDS) is not None)
+            self.process.kill()
+            await self.process.wait()
+        await super().send(to, step, words, sealed=sealed)
+
+
+def test_a_process_that_dies_after_it_dealt_its_points_is_not_needed_for_their_sum(tmp_path, monkeypatch):
+    """What B dealt is in the sum: two of three open it, and note that the third did not confirm."""
+    agreed, secrets = house("ABC", "shamir_sum", connect_timeout=60.0, round_timeout=60.0)
+    agreement = written(tmp_path, agreed, secrets)
+    monkeypatch.setattr("tacit.multiparty.joining.WireSeat", Outliving)
+
+    async def session():
+        running = {name: await started(agreement, name) for name in "AB"}
+        Outliving.process = running["B"]
+        mine = asyncio.create_task(taking_part(agreed, secrets["C"], ages("C")))
+        return await ends(agreement, running), await mine
+
+    found, mine = asyncio.run(session())
+    code, said, left, _ = found["A"]
+    assert code == 0 and "age 37.33" in said and "party 'B' did not confirm the end" in said and left == ["A.json"], (
+        said
+    )
+    assert mine.figures["mean"]["age"] == 224 / 6 and found["B"][0] == -signal.SIGKILL and found["B"][2] == []
 
 
 def test_a_process_that_stops_in_the_middle_is_named_by_the_others(waiting):  # catalogue: I-07

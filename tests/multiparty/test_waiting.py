@@ -12,7 +12,7 @@ from tacit.multiparty.joining import checked, taking_part
 from tacit.multiparty.protocols.verified_sum import verified_sum
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.wire.frame import Kind
-from tacit.multiparty.wire.mesh import opened
+from tacit.multiparty.wire.mesh import Mesh, opened
 from tacit.multiparty.wire.seat import WireSeat
 
 from .parties import ages, everybody, house
@@ -146,7 +146,7 @@ def test_who_withholds_from_one_is_named_to_all_and_its_victim_is_not(how, waite
 
 def test_a_party_that_takes_nothing_in_is_overdue_too():
     """All buffers between the two are full, so that sending would not end by itself."""
-    agreement, secrets = house("AB")
+    agreement, secrets = house("AB", max_message=30_000_000)
 
     async def reads_nothing():
         async with opened(agreement, secrets["B"]) as mesh:
@@ -177,6 +177,22 @@ def test_a_party_started_twice_is_told_so_and_the_first_one_stays():
 
     told, found = asyncio.run(session())
     assert told.told_by == "A" and {one.figures["mean"]["age"] for one in found.values()} == {224 / 6}
+
+
+def test_patience_with_excuses_grows_from_wait_to_wait():
+    """Against one who makes them up, whoever waited first ends first: the next in the chain still waits for it then."""
+    agreement, secrets = house("ABC", round_timeout=20.0, connect_timeout=30.0)
+
+    async def patience():
+        mesh = Mesh(agreement, secrets["A"])
+        found = []
+        for _ in range(3):
+            with mesh.waiting("B", 20.0) as wait:
+                wait.excused(wait.since, left=10.0**6)
+                found.append(wait.until - wait.since)
+        return found
+
+    assert asyncio.run(patience()) == pytest.approx([3 * 30 + 20, 3 * 30 + 40, 3 * 30 + 60])
 
 
 def test_hearsay_is_passed_on_as_hearsay():

@@ -3,6 +3,7 @@
     TacitError
     └── Fault
         ├── MissingParty   10   it never came, or went away
+        │   └── Ended      10   it ended with an error of its own, and said so
         ├── BadMessage     11   it sent what the protocol does not allow
         ├── Cheated        12   a proof that it broke the protocol
         └── Overdue        13   it is there, and silent for too long
@@ -16,7 +17,7 @@ from typing import ClassVar
 
 from ..errors import TacitError
 
-__all__ = ["FAULTS", "BadMessage", "Cheated", "Fault", "MissingParty", "Overdue"]
+__all__ = ["FAULTS", "BadMessage", "Cheated", "Ended", "Fault", "MissingParty", "Overdue"]
 
 
 class Fault(TacitError):
@@ -43,6 +44,18 @@ class MissingParty(Fault):
 
     exit_code = 10
     word = "missing"
+
+
+class Ended(MissingParty):
+    """A party that cannot go on for a reason of its own and says so; the reason is told there alone, as it may be in its data."""
+
+    word = "ended"
+
+    @classmethod
+    def by_itself(cls, party: str) -> Ended:
+        """What a party says of itself; whoever hears it from that party has seen it."""
+        said = "could not go on: it ended with an error of its own"
+        return cls(party, "its own part", said, fix="ask there what was wrong, then start all parties again")
 
 
 class BadMessage(Fault):
@@ -72,5 +85,5 @@ class Overdue(Fault):
     word = "overdue"
 
 
-FAULTS = {kind.word: kind for kind in (MissingParty, BadMessage, Cheated, Overdue)}
+FAULTS: dict[str, type[Fault]] = {kind.word: kind for kind in (MissingParty, Ended, BadMessage, Cheated, Overdue)}
 """What an abort on the wire may say."""

@@ -53,6 +53,9 @@ class Seat(Protocol):
     def uniform(self, count: int) -> Words:
         """Fresh random words, evenly distributed."""
 
+    def next_sum(self) -> int:
+        """The number of the sum that begins now, from 1 on in every session; all parties count alike."""
+
     def sign(self, step: str, data: bytes) -> bytes:
         """My signature under data of this step, good for this session only."""
 

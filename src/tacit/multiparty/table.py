@@ -57,6 +57,7 @@ class TableSeat:
     draw: Draw
     view: list[tuple[str, str, tuple[int, ...]]] = field(default_factory=list)
     sent: int = 0
+    sums: int = 0
 
     @property
     def ring(self) -> Ring:
@@ -120,6 +121,11 @@ class TableSeat:
         if len(found) < least:
             raise TacitError(f"{len(found)} parties are left in {step!r}, {least} are needed", fix="start again")
         return found
+
+    def next_sum(self) -> int:
+        """The number of the sum that begins now."""
+        self.sums += 1
+        return self.sums
 
     def sign(self, step: str, data: bytes) -> bytes:
         """At one table a mark is as good as a signature: nobody forges here."""

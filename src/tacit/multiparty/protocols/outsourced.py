@@ -47,12 +47,14 @@ async def serving(
 ) -> int:
     """The server's side, ``made`` from public keys: how many bytes it gave back."""
     owner = seat.others[0]
+    keys = await seat.take(owner, "public keys")
     try:
-        server = made(await seat.take(owner, "public keys"))
+        server = made(keys)
     except ValueError as problem:
         raise bad(owner, "public keys", f"sent {problem}") from None
+    sent = [await seat.take(owner, "encrypted column") for _ in names]
     try:
-        columns = [split(await seat.take(owner, "encrypted column")) for _ in names]
+        columns = [split(column) for column in sent]
         if compute in ("sum", "mean"):
             found = [server.added(column) for column in columns]
         else:

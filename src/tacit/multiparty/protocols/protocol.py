@@ -15,9 +15,14 @@ from .cycles import most_cycles
 from .cycles_sum import cycles_sum
 from .ring_sum import ring_sum
 from .shamir_sum import degree, shamir_sum
-from .verified_sum import verified_sum
+from .verified_sum import largest_message, verified_sum
 
-__all__ = ["PROTOCOLS", "SumProtocol"]
+__all__ = ["PROTOCOLS", "SumProtocol", "fits_into"]
+
+HEAD = 64
+"""Bytes for the header of a frame and the name of its step."""
+SEED, SEAL = 32, 48
+"""Bytes of a seed that shares are made from, and by which sealing makes a message longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,13 +30,14 @@ class SumProtocol:
     """A protocol whose output is the sum of everybody's words.
 
     ``breaks`` is the smallest coalition that learns more than the sum tells it, for n parties; ``modulus`` the only one it
-    works with, if any; ``drop_outs`` says that the sum stands without those who went away late, ``malicious`` that
+    works with, if any; ``message`` the bytes of its largest message, for n parties and w words; ``drop_outs`` says that the sum stands without those who went away late, ``malicious`` that
     parties that break the protocol are named.
     """
 
     run: Callable[[Seat, Words], Coroutine[Any, Any, Words]]
     catalogue: str
     breaks: Callable[[int], int]
+    message: Callable[[int, int], int]
     least: int = 2
     drop_outs: bool = False
     malicious: bool = False
@@ -48,17 +54,53 @@ class SumProtocol:
         return None
 
 
+def fits_into(most: int, payload: int) -> None:
+    """Refuse an agreed size that the largest message of the session exceeds, before anybody is called.
+
+    >>> fits_into(1500, 8000)
+    Traceback (most recent call last):
+    ...
+    tacit.errors.TacitError: session.max_message: 1,500 bytes are agreed on, and the largest message has 8,064
+      fix: agree on max_message = 8064 or more, the same at all parties
+    """
+    if payload + HEAD > most:
+        raise TacitError(
+            f"{most:,} bytes are agreed on, and the largest message has {payload + HEAD:,}",
+            fix=f"agree on max_message = {payload + HEAD} or more, the same at all parties",
+            where="session.max_message",
+        )
+
+
 PROTOCOLS = {
-    "additive_sum": SumProtocol(run=additive_sum, catalogue="I-03", breaks=lambda n: n - 1),
-    "ring_sum": SumProtocol(run=ring_sum, catalogue="I-02", breaks=lambda n: min(2, n - 1)),
+    "additive_sum": SumProtocol(
+        run=additive_sum, catalogue="I-03", breaks=lambda n: n - 1, message=lambda _, w: max(SEED, 8 * w)
+    ),
+    "ring_sum": SumProtocol(
+        run=ring_sum, catalogue="I-02", breaks=lambda n: min(2, n - 1), message=lambda _, w: 8 * w + SEAL
+    ),
     "cycles_sum": SumProtocol(
-        run=cycles_sum, catalogue="I-03", breaks=lambda n: min(2 * most_cycles(n), n - 1), least=3
+        run=cycles_sum,
+        catalogue="I-03",
+        breaks=lambda n: min(2 * most_cycles(n), n - 1),
+        message=lambda _, w: 8 * w + SEAL,
+        least=3,
     ),
     "shamir_sum": SumProtocol(
-        run=shamir_sum, catalogue="I-04", breaks=lambda n: degree(n) + 1, least=3, modulus=PRIME, drop_outs=True
+        run=shamir_sum,
+        catalogue="I-04",
+        breaks=lambda n: degree(n) + 1,
+        message=lambda _, w: 8 * w,
+        least=3,
+        modulus=PRIME,
+        drop_outs=True,
     ),
     "verified_sum": SumProtocol(
-        run=verified_sum, catalogue="I-07", breaks=lambda n: degree(n) + 1, least=3, malicious=True
+        run=verified_sum,
+        catalogue="I-07",
+        breaks=lambda n: degree(n) + 1,
+        message=largest_message,
+        least=3,
+        malicious=True,
     ),
 }
 """Name in the agreement → protocol."""

@@ -1,7 +1,7 @@
 """Sum by Shamir's points with commitments: whoever deals or announces wrongly is named, with proof (I-07).
 
 Pi        f_i, g_i ← polynomials of degree t, f_i(0) = x_i
-Pi → all  C_ik = f_ik·G + g_ik·H, signed                        commitments
+Pi → all  C_ik = f_ik·G + g_ik·H, signed                        commitments (every signature says: of which sum of the session)
 Pj → all  what it has from everybody, with the signatures       echo: two signed versions prove their sender
 Pi → Pj   f_i(j), g_i(j), signed                                point: must fit the commitments
 Pj → all  nothing, or the signed point that does not fit        complaint: all can check it
@@ -12,6 +12,7 @@ all       S = F(0)
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,9 +24,11 @@ from ..seat import Seat
 from .pedersen import ORDER, SIZE, added, at, committed
 from .shamir_sum import degree
 
-__all__ = ["Commitments", "Dealt", "verified_sum"]
+__all__ = ["Commitments", "Dealt", "largest_message", "verified_sum"]
 
 DIGEST, SIGNATURE = 32, 64
+ACCUSED = re.compile(r"sum ([0-9]+): (commitments|point|opening)")
+"""The steps that somebody can be proven to have cheated in."""
 Pairs = list[tuple[int, int]]
 
 
@@ -80,6 +83,34 @@ class Dealt:
         return found
 
 
+def largest_message(parties: int, words: int) -> int:
+    """The bytes of the longest message: commitments, a complaint with its point, or the echo."""
+    each = max(degree(parties) + 1, 2) * SIZE
+    return max(SIGNATURE + each * words + 2, (DIGEST + SIGNATURE) * parties)
+
+
+@dataclass(frozen=True, slots=True)
+class _Signing:
+    """What is signed in one sum of a session: a message of another one, however right it was there, is no evidence here."""
+
+    seat: Seat
+    number: int
+
+    def step(self, name: str) -> str:
+        """The step with the number of the sum, as it is signed."""
+        return f"sum {self.number}: {name}"
+
+    def sign(self, name: str, data: bytes) -> bytes:
+        return self.seat.sign(self.step(name), data)
+
+    def signed(self, party: str, name: str, data: bytes, signature: bytes) -> bool:
+        return self.seat.signed(party, self.step(name), data, signature)
+
+    def cheated(self, party: str, name: str, what: str, proof: bytes) -> Cheated:
+        fix = "its signed message is the proof: talk to it, and start again without it"
+        return Cheated(party, self.step(name), what, fix=fix, proof=proof)
+
+
 async def verified_sum(seat: Seat, words: Words) -> Words:
     """The sum of everybody's words against parties that break the protocol; see ``verified_sum.md``.
 
@@ -91,44 +122,50 @@ async def verified_sum(seat: Seat, words: Words) -> Words:
     ----------
     Pedersen (1992), Non-interactive and information-theoretic secure verifiable secret sharing, CRYPTO, LNCS 576, 129–140.
     """
-    t, count = degree(len(seat.names)), len(words)
+    t, count, signing = degree(len(seat.names)), len(words), _Signing(seat, seat.next_sum())
     dealt = Dealt.of(seat.ring.signed(words), t)
-    known, signatures = await _committed(seat, dealt.commitments(), (t + 1) * SIZE * count)
-    await _echoed(seat, known, signatures)
-    points = await _dealt(seat, dealt, known)
-    total = known[seat.names[0]]
-    for name in seat.names[1:]:
-        total = total.plus(known[name])
-    opened = await _opened(seat, points, total)
+    known, signatures = await _committed(signing, dealt.commitments(), (t + 1) * SIZE * count)
+    await _echoed(signing, known, signatures)
+    points = await _dealt(signing, dealt, known)
+    opened = await _opened(signing, points, _total(seat, known))
     places = sorted(opened)[: t + 1]
     sums = [_at_zero({place: opened[place][word][0] for place in places}) for word in range(count)]
     return seat.ring.words(total - ORDER if total > ORDER // 2 else total for total in sums)
 
 
-async def _committed(seat: Seat, mine: Commitments, size: int) -> tuple[dict[str, Commitments], dict[str, bytes]]:
-    """Everybody's commitments, and what each signed of them: the digest."""
+async def _committed(
+    signing: _Signing, mine: Commitments, size: int
+) -> tuple[dict[str, Commitments], dict[str, bytes]]:
+    """Everybody's commitments, and what each signed of them: the digest.
+
+    Until all are there the judge is that of the sum before, whose last aborts may still be on their way; two versions of
+    commitments it knows in every sum.
+    """
+    seat = signing.seat
+    if signing.number == 1:
+        seat.proves(lambda *told: _proven(signing, {}, *told))
     digest = hashlib.sha256(mine.data).digest()
-    signatures = {seat.me: seat.sign("commitments", digest)}
+    signatures = {seat.me: signing.sign("commitments", digest)}
     known = {seat.me: mine}
     for other in seat.others:
         await seat.hand(other, "commitments", signatures[seat.me] + mine.data)
     for other in seat.others:
         message = await seat.take(other, "commitments", SIGNATURE + size)
         signatures[other], data = message[:SIGNATURE], message[SIGNATURE:]
-        if not seat.signed(other, "commitments", hashlib.sha256(data).digest(), signatures[other]):
+        if not signing.signed(other, "commitments", hashlib.sha256(data).digest(), signatures[other]):
             raise _bad(other, "commitments", "did not sign what it sent")
         try:
             check(data[cut : cut + SIZE] for cut in range(0, len(data), SIZE))
         except NotInGroup:
             raise _bad(other, "commitments", "committed to what is no point of the group") from None
         known[other] = Commitments(mine.words, data)
-    seat.proves(lambda accused, step, proof: _proven(seat, known, accused, step, proof))
+    seat.proves(lambda *told: _proven(signing, known, *told))
     return known, signatures
 
 
-async def _echoed(seat: Seat, known: dict[str, Commitments], signatures: dict[str, bytes]) -> None:
+async def _echoed(signing: _Signing, known: dict[str, Commitments], signatures: dict[str, bytes]) -> None:
     """Everybody tells everybody what it has from everybody: two signed versions of one are a proof against its sender."""
-    digests = {name: hashlib.sha256(one.data).digest() for name, one in known.items()}
+    seat, digests = signing.seat, {name: hashlib.sha256(one.data).digest() for name, one in known.items()}
     mine = b"".join(digests[name] + signatures[name] for name in seat.names)
     for other in seat.others:
         await seat.hand(other, "echo", mine)
@@ -139,33 +176,35 @@ async def _echoed(seat: Seat, known: dict[str, Commitments], signatures: dict[st
             digest, signature = part[:DIGEST], part[DIGEST:]
             if digest == digests[name]:
                 continue
-            if not seat.signed(name, "commitments", digest, signature):
+            if not signing.signed(name, "commitments", digest, signature):
                 raise _bad(other, "echo", "echoed what nobody signed")
             proof = digests[name] + signatures[name] + part
-            raise _cheated(name, "commitments", "signed two versions of its commitments", proof)
+            raise signing.cheated(name, "commitments", "signed two versions of its commitments", proof)
 
 
-async def _dealt(seat: Seat, dealt: Dealt, known: dict[str, Commitments]) -> Pairs:
+async def _dealt(signing: _Signing, dealt: Dealt, known: dict[str, Commitments]) -> Pairs:
     """The sums of the points that everybody dealt to me; one that does not fit is shown to all, signed as it is."""
+    seat = signing.seat
     place = {name: number for number, name in enumerate(seat.names, start=1)}
     for other in seat.others:
         data = _packed(dealt.at(place[other]))
-        await seat.hand(other, "point", seat.sign(f"point for {other}", data) + data)
+        await seat.hand(other, "point", signing.sign(f"point for {other}", data) + data)
     sums, complaint = dealt.at(place[seat.me]), b""
     for other in seat.others:
         message = await seat.take(other, "point", SIGNATURE + 2 * SIZE * len(sums))
         signature, data = message[:SIGNATURE], message[SIGNATURE:]
-        if not seat.signed(other, f"point for {seat.me}", data, signature):
+        if not signing.signed(other, f"point for {seat.me}", data, signature):
             raise _bad(other, "point", "did not sign what it sent")
         values = _unpacked(data)
         if not known[other].fits(place[seat.me], values):
             complaint = complaint or bytes([place[other], place[seat.me]]) + message
         sums = [((a + c) % ORDER, (b + d) % ORDER) for (a, b), (c, d) in zip(sums, values, strict=True)]
-    await _complained(seat, known, complaint)
+    await _complained(signing, known, complaint)
     return sums
 
 
-async def _complained(seat: Seat, known: dict[str, Commitments], mine: bytes) -> None:
+async def _complained(signing: _Signing, known: dict[str, Commitments], mine: bytes) -> None:
+    seat = signing.seat
     for other in seat.others:
         await seat.hand(other, "complaint", mine)
     heard = {seat.me: mine} | {other: await seat.take(other, "complaint") for other in seat.others}
@@ -173,53 +212,61 @@ async def _complained(seat: Seat, known: dict[str, Commitments], mine: bytes) ->
         if not complaint:
             continue
         accused = seat.names[complaint[0] - 1] if 0 < complaint[0] <= len(seat.names) else name
-        if not _proven(seat, known, accused, "point", complaint):
+        if not _proven(signing, known, accused, signing.step("point"), complaint):
             raise _bad(name, "complaint", "complained of a point that is right")
-        raise _cheated(accused, "point", "dealt a point that does not fit its commitments", complaint)
+        raise signing.cheated(accused, "point", "dealt a point that does not fit its commitments", complaint)
 
 
-async def _opened(seat: Seat, mine: Pairs, total: Commitments) -> dict[int, Pairs]:
+async def _opened(signing: _Signing, mine: Pairs, total: Commitments) -> dict[int, Pairs]:
     """Everybody's sums of points, each checked against the sum of all commitments."""
-    data = _packed(mine)
+    seat, data = signing.seat, _packed(mine)
     for other in seat.others:
-        await seat.hand(other, "opening", seat.sign("opening", data) + data)
+        await seat.hand(other, "opening", signing.sign("opening", data) + data)
     place = {name: number for number, name in enumerate(seat.names, start=1)}
     opened = {place[seat.me]: mine}
     for other in seat.others:
         message = await seat.take(other, "opening", SIGNATURE + len(data))
         signature, theirs = message[:SIGNATURE], message[SIGNATURE:]
-        if not seat.signed(other, "opening", theirs, signature):
+        if not signing.signed(other, "opening", theirs, signature):
             raise _bad(other, "opening", "did not sign what it sent")
         values = _unpacked(theirs)
         if not total.fits(place[other], values):
-            raise _cheated(other, "opening", "announced a sum that does not fit the commitments", message)
+            raise signing.cheated(other, "opening", "announced a sum that does not fit the commitments", message)
         opened[place[other]] = values
     return opened
 
 
-def _proven(seat: Seat, known: dict[str, Commitments], accused: str, step: str, proof: bytes) -> bool:
-    """Whether a proof holds by the accused party's own signature; nobody's word is taken for it."""
-    if accused not in known:
+def _proven(signing: _Signing, known: dict[str, Commitments], accused: str, step: str, proof: bytes) -> bool:
+    """Whether a proof holds by the accused party's own signature, in that sum; nobody's word is taken for it."""
+    said, seat = ACCUSED.fullmatch(step), signing.seat
+    if said is None or accused not in seat.names:
         return False
-    if step == "commitments":
+    if said[2] == "commitments":  # of whatever sum: nobody honest signs two versions in one
         one, other = proof[: DIGEST + SIGNATURE], proof[DIGEST + SIGNATURE :]
         return one[:DIGEST] != other[:DIGEST] and all(
             seat.signed(accused, step, part[:DIGEST], part[DIGEST:]) for part in (one, other)
         )
-    words = known[accused].words
-    size = SIGNATURE + 2 * SIZE * words
-    if step == "point" and len(proof) == 2 + size and 0 < proof[1] <= len(seat.names):
+    if step != signing.step(said[2]) or accused not in known:
+        return False
+    size = SIGNATURE + 2 * SIZE * known[accused].words
+    if said[2] == "point" and len(proof) == 2 + size and 0 < proof[1] <= len(seat.names):
         signature, data = proof[2 : 2 + SIGNATURE], proof[2 + SIGNATURE :]
-        right = seat.signed(accused, f"point for {seat.names[proof[1] - 1]}", data, signature)
+        right = signing.signed(accused, f"point for {seat.names[proof[1] - 1]}", data, signature)
         return right and not known[accused].fits(proof[1], _unpacked(data))
-    if step == "opening" and len(proof) == size:
+    if said[2] == "opening" and len(proof) == size:
         signature, data = proof[:SIGNATURE], proof[SIGNATURE:]
-        total = known[seat.names[0]]
-        for name in seat.names[1:]:
-            total = total.plus(known[name])
         place = list(seat.names).index(accused) + 1
-        return seat.signed(accused, "opening", data, signature) and not total.fits(place, _unpacked(data))
+        right = signing.signed(accused, "opening", data, signature)
+        return right and not _total(seat, known).fits(place, _unpacked(data))
     return False
+
+
+def _total(seat: Seat, known: dict[str, Commitments]) -> Commitments:
+    """The commitments to the sum."""
+    first, *rest = (known[name] for name in seat.names)
+    for one in rest:
+        first = first.plus(one)
+    return first
 
 
 def _packed(values: Pairs) -> bytes:
@@ -244,8 +291,3 @@ def _at_zero(points: dict[int, int]) -> int:
 
 def _bad(party: str, step: str, what: str) -> BadMessage:
     return BadMessage(party, step, what, fix="ask it why, and start again without it if it will not say")
-
-
-def _cheated(party: str, step: str, what: str, proof: bytes) -> Cheated:
-    fix = "its signed message is the proof: talk to it, and start again without it"
-    return Cheated(party, step, what, fix=fix, proof=proof)

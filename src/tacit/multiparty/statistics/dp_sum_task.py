@@ -13,6 +13,7 @@ from ...dp.noise import with_gaussian
 from ...errors import TacitError, typed, whole
 from ..agreement.agreement import Agreement
 from ..protocols.additive_sum import additive_sum
+from ..protocols.protocol import PROTOCOLS, fits_into
 from ..seat import Seat
 from .shared_noise import shared_scale
 from .statistic import Statistic, statistic_of
@@ -90,8 +91,9 @@ class DpSumTask:
         """The noisy sums follow from the figures."""
 
     def check(self, agreement: Agreement) -> None:
-        """The modulus must hold every sum with its noise."""
+        """The modulus must hold every sum with its noise, and a message all of them."""
         held_by(agreement.modulus, self.statistic.largest(self.parties) + math.ceil(WIDE * self._widest))
+        fits_into(agreement.max_message, PROTOCOLS["additive_sum"].message(self.parties, self.statistic.length))
 
     @property
     def _widest(self) -> float:

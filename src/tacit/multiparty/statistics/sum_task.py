@@ -10,7 +10,7 @@ import polars as pl
 
 from ...errors import TacitError
 from ..agreement.agreement import Agreement
-from ..protocols.protocol import PROTOCOLS
+from ..protocols.protocol import PROTOCOLS, fits_into
 from ..seat import Seat
 from .statistic import Statistic, statistic_of
 
@@ -50,11 +50,12 @@ class SumTask:
         """The sums follow from the figures."""
 
     def check(self, agreement: Agreement) -> None:
-        """The protocol must suit the parties, and the modulus must hold every sum."""
+        """The protocol must suit the parties, the modulus must hold every sum, and a message all of them."""
         refused = PROTOCOLS[self.protocol].refuses(self.parties, agreement.modulus)
         if refused is not None:
             raise refused.at(f"session.protocol {self.protocol!r}")
         held_by(agreement.modulus, self.statistic.largest(self.parties))
+        fits_into(agreement.max_message, PROTOCOLS[self.protocol].message(self.parties, self.statistic.length))
 
     def own(self, frame: pl.DataFrame, _me: str) -> list[int]:
         """What this party counts in its own file."""

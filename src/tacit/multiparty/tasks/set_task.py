@@ -11,7 +11,8 @@ import polars as pl
 from ...errors import TacitError
 from ..agreement.agreement import Agreement
 from ..agreement.section import known_keys, one_of
-from ..group import LONGEST
+from ..group import LONGEST, SIZE
+from ..protocols.protocol import fits_into
 from ..protocols.set_intersection import common_count, set_intersection
 from ..protocols.set_union import set_union
 from ..seat import Seat
@@ -34,13 +35,15 @@ class SetTask:
     compute: str
     column: str
     parties: int
+    most: int
 
     @classmethod
     def of(cls, agreement: Agreement) -> SetTask:
         """What an agreement asks for."""
         task = known_keys(agreement.task, ("compute", "column"))
         known = [compute for protocol, compute in PROGRAMS if protocol == agreement.protocol]
-        return cls(agreement.protocol, one_of(task, "compute", known), _text(task, "column"), len(agreement.members))
+        compute, column = one_of(task, "compute", known), _text(task, "column")
+        return cls(agreement.protocol, compute, column, len(agreement.members), agreement.max_message)
 
     @property
     def drop_outs(self) -> bool:
@@ -65,8 +68,9 @@ class SetTask:
         """Any two parties or more can do it."""
 
     def own(self, frame: pl.DataFrame, _me: str) -> list[str]:
-        """The items of the own file."""
+        """The items of the own file, which must go into one message."""
         found = items_of(frame, self.column)
+        fits_into(self.most, SIZE * len(found))
         long = next((row for row, item in enumerate(found, 1) if len(item.encode()) > LONGEST), None)
         if self.protocol == "set_union" and long is not None:
             raise TacitError(

@@ -9,10 +9,12 @@ import struct
 from dataclasses import dataclass
 from enum import IntEnum
 
-__all__ = ["Frame", "Kind", "Malformed", "packed", "unpacked"]
+__all__ = ["Frame", "Kind", "Malformed", "largest", "packed", "unpacked"]
 
 HEAD = struct.Struct("!BIB")
 LENGTH = struct.Struct("!I")
+SMALL = 2**14
+"""Bytes for all that is no message of a protocol: greetings, excuses, and why a party gives up."""
 
 
 class Kind(IntEnum):
@@ -40,6 +42,17 @@ class Frame:
     number: int
     step: str
     payload: bytes = b""
+
+
+def largest(kind: int, most: int) -> int:
+    """The most bytes that may follow the length of a frame; an abort can hold a whole message as its proof.
+
+    >>> largest(Kind.WORDS, 10**6), largest(Kind.HELLO, 10**6), largest(Kind.ABORT, 10**6), largest(99, 10**6)
+    (1000000, 16384, 1016384, 16384)
+    """
+    if kind in (Kind.WORDS, Kind.BYTES):
+        return most
+    return most + SMALL if kind == Kind.ABORT else SMALL
 
 
 def packed(frame: Frame) -> bytes:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import ssl
 from collections import deque
 from collections.abc import Collection
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
-from ..faults import FAULTS, BadMessage, Cheated, Fault, MissingParty, Overdue
+from ...errors import TacitError
+from ..faults import FAULTS, BadMessage, Cheated, Ended, Fault, MissingParty, Overdue
 from ..seat import Judge
-from .frame import LENGTH, Frame, Kind, Malformed, packed, unpacked
+from .frame import LENGTH, Frame, Kind, Malformed, largest, packed, unpacked
+from .said import said
 from .wait import ASKS, Wait, excuse, excused
 
 __all__ = ["Link", "Listener"]
@@ -27,6 +28,12 @@ CLOSING = 0.5
 """Seconds for the last frames to go out."""
 FULL = 2**16
 """Bytes that wait to be sent: who does not take them in gets no more answers."""
+UNREAD = 2
+"""So many of the largest messages may wait to be taken before nothing more is read; no protocol is further ahead than that."""
+FRAME = 256
+"""What a frame takes in memory beside its payload."""
+HELD = 0.25
+"""Seconds between two excuses to a party that is not read from."""
 
 
 class Listener(Protocol):
@@ -50,7 +57,8 @@ class Listener(Protocol):
 class Link:
     """The connection to ``peer``. A task reads all the time, so that an abort is heard whatever is awaited.
 
-    Every frame has the next number of its direction: one that is lost, repeated or out of order is a bad message.
+    Every frame has the next number of its direction: one that is lost, repeated or out of order is a bad message. When too
+    much waits to be taken, reading stops until some of it is: then the other side has to wait, and memory is not filled.
     """
 
     def __init__(
@@ -64,17 +72,27 @@ class Link:
         self._reader, self._writer = streams
         self._out = self._in = 0
         self._frames: deque[Frame] = deque()
-        self._news = asyncio.Event()
+        self._unread = 0
+        self._news, self._taken = asyncio.Event(), asyncio.Event()
         self.fault: Fault | None = None
         self.bytes_sent = self.bytes_received = 0
         self._closed = False
         self._pump = asyncio.create_task(self._read_on())
 
     def put(self, kind: Kind, step: str, payload: bytes = b"") -> None:
-        """One frame, to go out as the connection takes it; a connection that broke is noticed by the reading side."""
+        """One frame, to go out as the connection takes it; a connection that broke is noticed by the reading side.
+
+        A message above the agreed size is an error here: the others would name this party for it.
+        """
         if self._closed:
             return
         made = packed(Frame(kind, self._out, step, payload))
+        if len(made) - LENGTH.size > largest(kind, self._most):
+            raise TacitError(
+                f"the message of {step!r} would have {len(made) - LENGTH.size:,} bytes, and {self._most:,} are agreed on",
+                fix="agree on a larger max_message, the same at all parties",
+                where="session.max_message",
+            )
         self._out += 1
         self.bytes_sent += len(made)
         with contextlib.suppress(OSError):
@@ -119,7 +137,10 @@ class Link:
             if self.fault is not None and (self.fault.told_by is not None or not self._frames):
                 raise self.fault
             if self._frames:
-                return self._frames.popleft()
+                frame = self._frames.popleft()
+                self._unread -= len(frame.payload) + FRAME
+                self._taken.set()
+                return frame
             self._news.clear()
             await self._news.wait()
 
@@ -137,7 +158,9 @@ class Link:
                     self._waits(frame)
                     continue
                 self._frames.append(frame)
+                self._unread += len(frame.payload) + FRAME
                 self._news.set()
+                await self._room()
         except ssl.SSLError:
             self.end(self.bad("the connection", "sent what was changed on its way"))
         except (OSError, EOFError):
@@ -145,11 +168,23 @@ class Link:
         except Fault as fault:
             self.end(fault)
 
+    async def _room(self) -> None:
+        """Wait until there is room for another frame; what the peer may ask meanwhile is not read, so it is answered unasked."""
+        while self._unread > UNREAD * (self._most + FRAME):
+            self._taken.clear()
+            mine = self._listener.wait
+            pause = HELD if mine is None else max(HELD / ASKS, min(HELD, mine.seconds / ASKS))
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._taken.wait(), pause)
+            self._excuse()
+
     async def _read(self) -> Frame:
         (size,) = LENGTH.unpack(await self._reader.readexactly(LENGTH.size))
-        if size > self._most:
-            raise self.bad("a frame", f"announced a message of {size:,} bytes where {self._most:,} are agreed on")
-        body = await self._reader.readexactly(size)
+        kind = await self._reader.readexactly(min(size, 1))
+        most = largest(kind[0] if kind else 0, self._most)
+        if size > most:
+            raise self.bad("a frame", f"announced a message of {size:,} bytes where {most:,} are allowed")
+        body = kind + await self._reader.readexactly(size - len(kind))
         self.bytes_received += size + LENGTH.size
         try:
             frame = unpacked(body)
@@ -162,11 +197,10 @@ class Link:
 
     def _waits(self, frame: Frame) -> None:
         """Asked while this party waits for a third, it says so; an excuse of the one it waits for moves the deadline."""
-        mine, now = self._listener.wait, asyncio.get_running_loop().time()
         if frame.kind == Kind.ASK:
-            if mine is not None and mine.peer != self.peer and self._writer.transport.get_write_buffer_size() < FULL:
-                self.put(Kind.WAITS, "wait", excuse(mine, now))
+            self._excuse()
             return
+        mine, now = self._listener.wait, asyncio.get_running_loop().time()
         try:
             third, left = excused(frame.payload)
         except ValueError:
@@ -174,6 +208,15 @@ class Link:
         known = third in self._listener.names and third not in (self.peer, self._listener.me)
         if mine is not None and mine.peer == self.peer and known:
             mine.excused(now, left)
+
+    def _excuse(self) -> None:
+        mine = self._listener.wait
+        if mine is not None and mine.peer != self.peer and self._writer.transport.get_write_buffer_size() < FULL:
+            self.put(Kind.WAITS, "wait", excuse(mine, asyncio.get_running_loop().time()))
+
+    async def ended(self) -> None:
+        """Wait until nothing more can come."""
+        await asyncio.wait({self._pump})
 
     def end(self, fault: Fault) -> None:
         """The connection is of no more use; who waits on it hears why."""
@@ -183,14 +226,16 @@ class Link:
         self._news.set()
 
     def _told(self, frame: Frame) -> Fault:
-        """What an abort says, in our words: of the sender's text only its named parts are used."""
+        """What an abort says, in our words: of the sender's text only its named parts are used; a proof follows a zero byte."""
+        text, _, proof = frame.payload.partition(b"\0")
         try:
-            said = json.loads(frame.payload)
-            kind = FAULTS[said["fault"]]
-            party, step, what = (said[key][:SAID] for key in ("party", "step", "what"))
-            proof = bytes.fromhex(said.get("proof", ""))
-        except (ValueError, KeyError, TypeError):
+            told = said(text)
+            kind = FAULTS[told["fault"]]
+            party, step, what = (str(told[key])[:SAID] for key in ("party", "step", "what"))
+        except (ValueError, KeyError, TypeError, RecursionError):
             return self.bad("an abort", "gave up and did not say why")
+        if kind is Ended and party == self.peer:
+            return Ended.by_itself(self.peer)
         if party not in self._listener.names or not f"{step}{what}".isprintable():
             return self.bad("an abort", "gave up and did not say why")
         if kind is Cheated:

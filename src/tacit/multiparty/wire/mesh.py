@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import hashlib
 import json
+import re
 import secrets
 import ssl
 from collections.abc import AsyncIterator, Iterator
@@ -19,19 +20,23 @@ from contextlib import asynccontextmanager, contextmanager
 from ...errors import TacitError
 from ..agreement.agreement import Agreement
 from ..agreement.keys import Secret
-from ..faults import BadMessage, Cheated, Fault, MissingParty
+from ..faults import BadMessage, Cheated, Ended, Fault, MissingParty
 from ..seat import Judge
 from .address import BUFFER, Streams, connected, listening
 from .frame import Frame, Kind, packed
-from .link import Link
+from .link import SAID, Link
+from .said import said
 from .tls import context, who
 from .wait import Wait
 
 __all__ = ["Mesh", "opened"]
 
-VERSION = 1
+VERSION = 2
 AGAIN = 0.1
 """Seconds between two calls to a party that is not there yet."""
+LOST = 0.5
+"""Seconds before a party is called again whose connection broke."""
+NONCE = re.compile("[0-9a-f]{32}")
 
 
 class Mesh:
@@ -46,6 +51,7 @@ class Mesh:
         self.session = b""
         self._waits = 0
         self._nonce = secrets.token_hex(16)
+        self._greeted: set[Link] = set()
         self._news = asyncio.Event()
 
     @property
@@ -77,24 +83,46 @@ class Mesh:
 
     def heard(self, fault: Fault) -> None:
         """An abort, or a link that ended: the first abort is kept, and ends every wait."""
+        self._news.set()
         if fault.told_by is not None and self.told is None:
             self.told = fault
-            self._news.set()
             for link in self.links.values():
                 link.end(fault)
 
     async def add(self, peer: str, streams: Streams) -> None:
         """A connection whose certificate is that of ``peer``."""
-        if peer in self.links:
-            await _refused(peer, streams[1])
+        if self.session or self.there(peer):
+            known = "is there already: it was started twice"
+            await _refused(peer, streams[1], known if self.there(peer) else "came again when the session had begun")
             return
+        old = self.links.get(peer)
         self.links[peer] = Link(peer, streams, self.agreement.max_message, self)
         self._news.set()
+        if old is not None:
+            await old.close()
 
-    async def everybody(self, seconds: float) -> None:
+    def there(self, peer: str) -> bool:
+        """Whether a party is connected; one that went away is not, and may come again until all have greeted."""
+        return peer in self.links and not isinstance(self.links[peer].fault, MissingParty)
+
+    async def meet(self) -> None:
+        """Everybody is connected and has greeted; then READY to and from all.
+
+        A party that is stopped and started again before that is welcome, within the time for connecting: its old connection
+        is dropped, and it greets with a number of its own.
+        """
+        until = asyncio.get_running_loop().time() + self.agreement.connect_timeout
+        nonces: dict[Link, str] = {}
+        while not all(self.there(name) and self.links[name] in nonces for name in self.others):
+            await self._everybody(until)
+            await self._hello(nonces, until)
+        self._waits = 0  # who comes and goes makes nobody more patient than its neighbour
+        numbers = {link.peer: nonce for link, nonce in nonces.items() if link in self.links.values()}
+        await self._ready(numbers | {self.me: self._nonce})
+
+    async def _everybody(self, until: float) -> None:
         """Wait until all are connected; who is not there in time is missing. An abort of one who is there ends it too."""
-        until = asyncio.get_running_loop().time() + seconds
-        while (absent := next((name for name in self.others if name not in self.links), None)) is not None:
+        while (absent := next((name for name in self.others if not self.there(name)), None)) is not None:
             if self.told is not None:
                 raise self.told
             self._news.clear()
@@ -102,43 +130,62 @@ class Mesh:
             with self.waiting(absent, left), contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._news.wait(), left)
                 continue
-            raise _missing(self.agreement, absent)
+            raise _missing(self.agreement, absent, again=absent in self.links)
 
-    async def greet(self) -> None:
-        """HELLO to and from all; then READY to and from all."""
-        said = {"version": VERSION, "name": self.me, "agreement": self.agreement.digest, "nonce": self._nonce}
-        mine, seconds = json.dumps(said).encode(), self.agreement.connect_timeout
-        for link in self.links.values():
-            await link.send(Kind.HELLO, "hello", mine, seconds)
-        nonces = {self.me: self._nonce}
-        for link in self.links.values():
+    async def _hello(self, nonces: dict[Link, str], until: float) -> None:
+        """HELLO to and from all who have not greeted yet, as far as they are there."""
+        mine = {"version": VERSION, "name": self.me, "agreement": self.agreement.digest, "nonce": self._nonce}
+        seconds = self.agreement.connect_timeout
+        fresh = [link for link in self.links.values() if link not in nonces]
+        for link in fresh:
+            if link not in self._greeted:
+                self._greeted.add(link)
+                await link.send(Kind.HELLO, "hello", json.dumps(mine).encode(), seconds)
+        for link in fresh:
             try:
-                said_there = await link.receive(Kind.HELLO, "hello", seconds)
-            except Fault:
+                told = await link.receive(Kind.HELLO, "hello", seconds)
+            except Fault as fault:
+                gone = isinstance(fault, MissingParty) and fault.told_by is None
+                if gone and asyncio.get_running_loop().time() < until:
+                    return
                 self._judged()
                 raise
-            nonces[link.peer] = self._checked(link, said_there)
-        whole = [self.agreement.digest, *(nonces[name] for name in self.agreement.names)]
+            nonces[link] = self._checked(link, told)
+
+    async def _ready(self, nonces: dict[str, str]) -> None:
+        """The number of the session, from everybody's: all must have heard the same, and READY says what one has heard."""
+        seconds, heard = self.agreement.connect_timeout, [nonces[name] for name in self.agreement.names]
+        whole = [self.agreement.digest, *heard]
         self.session = hashlib.sha256("\n".join(whole).encode()).digest()
         for link in self.links.values():
-            await link.send(Kind.READY, "ready", self.session, seconds)
+            await link.send(Kind.READY, "ready", "\n".join(heard).encode(), seconds)
         for link in self.links.values():
-            if await link.receive(Kind.READY, "ready", seconds) != self.session:
-                raise link.bad("ready", "heard other greetings than this party")
+            self._alike(link, heard, (await link.receive(Kind.READY, "ready", seconds)).split(b"\n"))
+
+    def _alike(self, link: Link, heard: list[str], there: list[bytes]) -> None:
+        """One who greeted two parties differently is told with the party that heard something else: one of the two is at fault."""
+        mine = [nonce.encode() for nonce in heard]
+        differ = [name for name, one, other in zip(self.names, mine, there, strict=False) if one != other]
+        if len(there) != len(mine) or len(differ) > 1 or {self.me, link.peer} & set(differ):
+            raise link.bad("ready", "heard other greetings than this party")
+        for name in differ:
+            said = f"greeted party {link.peer!r} otherwise than this party, as one that was started again would"
+            fix = "ask both, since only they can see their connection; then start all parties again"
+            raise BadMessage(name, "ready", said, fix=fix, told_by=link.peer)
 
     def _judged(self) -> None:
         """Whoever differs is named for what it said itself, before anybody's word is taken for who does."""
         for link in self.links.values():
-            said = link.unread(Kind.HELLO)
-            if said is not None:
-                self._checked(link, said)
+            told = link.unread(Kind.HELLO)
+            if told is not None:
+                self._checked(link, told)
 
     def _checked(self, link: Link, payload: bytes) -> str:
         """The number that a party adds to the session's, if its HELLO is right."""
         try:
-            said = json.loads(payload)
-            version, name, digest, nonce = (said[key] for key in ("version", "name", "agreement", "nonce"))
-        except (ValueError, KeyError, TypeError):
+            told = said(payload)
+            version, name, digest, nonce = (told[key] for key in ("version", "name", "agreement", "nonce"))
+        except (ValueError, KeyError):
             raise link.bad("hello", "did not introduce itself") from None
         if version != VERSION:
             raise link.bad("hello", "speaks another version")
@@ -151,17 +198,18 @@ class Mesh:
                 "has another agreement",
                 fix="compare the files: tacit party check AGREEMENT.toml shows the digest, which must be the same for all",
             )
-        return str(nonce)
+        if not isinstance(nonce, str) or NONCE.fullmatch(nonce) is None:
+            raise link.bad("hello", "did not introduce itself")
+        return nonce
 
     def abort(self, fault: Fault) -> None:
         """Tell all others why this party gives up; what it has from another it passes on as that one's word."""
         proven = isinstance(fault, Cheated)
         what = fault.said if fault.told_by is None or proven else f"{fault.said}, as party {fault.told_by!r} says"
-        said = {"fault": fault.word, "party": fault.party, "step": fault.step, "what": what}
-        if isinstance(fault, Cheated):
-            said["proof"] = fault.proof.hex()
+        told = {"fault": fault.word, "party": fault.party, "step": fault.step, "what": what[:SAID]}
+        proof = b"\0" + fault.proof if isinstance(fault, Cheated) else b""
         for link in self.links.values():
-            link.put(Kind.ABORT, "abort", json.dumps(said).encode())
+            link.put(Kind.ABORT, "abort", json.dumps(told).encode() + proof)
 
     async def close(self) -> None:
         """End all connections."""
@@ -170,7 +218,10 @@ class Mesh:
 
 @asynccontextmanager
 async def opened(agreement: Agreement, secret: Secret, *, listen: str | None = None) -> AsyncIterator[Mesh]:
-    """The mesh, with everybody there; a fault inside is told to all others before the connections end."""
+    """The mesh, with everybody there; a fault inside is told to all others before the connections end.
+
+    Of an error of this party alone the others hear that it ended, and not why: the text may be about its data.
+    """
     mesh = Mesh(agreement, secret)
     own = agreement.member(mesh.me)
     asyncio.get_running_loop().set_exception_handler(lambda *_: None)  # strangers who fail the handshake are no news
@@ -188,10 +239,12 @@ async def opened(agreement: Agreement, secret: Secret, *, listen: str | None = N
     calls = [asyncio.create_task(_called(mesh, name)) for name in earlier]
     try:
         await _all_there(mesh, calls)
-        await mesh.greet()
         yield mesh
     except Fault as fault:
         mesh.abort(fault)
+        raise
+    except Exception:
+        mesh.abort(Ended.by_itself(mesh.me))
         raise
     finally:
         for call in calls:
@@ -201,23 +254,30 @@ async def opened(agreement: Agreement, secret: Secret, *, listen: str | None = N
 
 
 async def _all_there(mesh: Mesh, calls: list[asyncio.Task[None]]) -> None:
-    """Everybody is connected, or the first call that found somebody else ends it."""
-    there = asyncio.create_task(mesh.everybody(mesh.agreement.connect_timeout))
+    """Everybody has greeted, or the first call that found somebody else ends it."""
+    there = asyncio.create_task(mesh.meet())
     pending: set[asyncio.Task[None]] = {there, *calls}
-    while not there.done():
-        done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
-        failed = next((task for task in done if task is not there and task.exception() is not None), None)
-        if failed is not None:
-            there.cancel()
-            await failed
-    await there
+    try:
+        while not there.done():
+            done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+            failed = next((task for task in done if task is not there and task.exception() is not None), None)
+            if failed is not None:
+                await failed
+        await there
+    finally:
+        there.cancel()
 
 
 async def _called(mesh: Mesh, name: str) -> None:
-    """Call an earlier party until it answers; another certificate than its own ends the session at once."""
+    """Call an earlier party until all have greeted; another certificate than its own ends the session at once."""
     member = mesh.agreement.member(name)
     tls = context(mesh.agreement, mesh.secret, server=False, trusted=[name])
-    while name not in mesh.links:
+    while not mesh.session:
+        if name in mesh.links:
+            await mesh.links[name].ended()
+            await asyncio.sleep(LOST)
+            if mesh.session or mesh.there(name):
+                return
         try:
             streams = await connected(member, tls)
         except ssl.SSLCertVerificationError:
@@ -244,25 +304,26 @@ async def _answered(mesh: Mesh, streams: Streams) -> None:
     await mesh.add(peer, streams)
 
 
-async def _refused(peer: str, writer: asyncio.StreamWriter) -> None:
-    """A second caller under one name is told so; the first one stays."""
-    said = {
+async def _refused(peer: str, writer: asyncio.StreamWriter, what: str) -> None:
+    """A second caller under one name is told why it cannot come in; the first one stays."""
+    told = {
         "fault": BadMessage.word,
         "party": peer,
         "step": "connecting",
-        "what": "is there already: it was started twice",
+        "what": what,
     }
     with contextlib.suppress(OSError, TimeoutError):
-        writer.write(packed(Frame(Kind.ABORT, 0, "abort", json.dumps(said).encode())))
+        writer.write(packed(Frame(Kind.ABORT, 0, "abort", json.dumps(told).encode())))
         writer.close()
         await asyncio.wait_for(writer.wait_closed(), 1)
 
 
-def _missing(agreement: Agreement, name: str) -> MissingParty:
+def _missing(agreement: Agreement, name: str, *, again: bool) -> MissingParty:
     one = agreement.member(name)
+    before = "went away and " if again else ""
     return MissingParty(
         name,
         "connecting",
-        f"was not there within {agreement.connect_timeout:g} s ({one.host}:{one.port})",
+        f"{before}was not there within {agreement.connect_timeout:g} s ({one.host}:{one.port})",
         fix="start it, and check address, firewall, and that it has the keys of its card",
     )

@@ -39,6 +39,7 @@ class WireSeat:
         self.mesh, self.ring, self.me, self._kept = mesh, ring, mesh.me, transcript
         self.names: Sequence[str] = mesh.agreement.names
         self.saw: list[Saw] = []
+        self._sums = 0
 
     @property
     def others(self) -> list[str]:
@@ -113,6 +114,11 @@ class WireSeat:
         if lost is not None and len(found) < least:
             raise lost
         return found
+
+    def next_sum(self) -> int:
+        """The number of the sum that begins now."""
+        self._sums += 1
+        return self._sums
 
     def sign(self, step: str, data: bytes) -> bytes:
         """My signature under data of this step and session."""

@@ -13,13 +13,16 @@ and everybody else hears of it. An excuse costs a liar nothing, so all of them t
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
+
+from .said import said
 
 __all__ = ["ASKS", "Wait", "excuse", "excused"]
 
 ASKS = 4
 """How often a party is asked within the agreed time."""
+LONGEST = 10.0**9
+"""Seconds that nobody waits."""
 
 
 @dataclass(slots=True)
@@ -57,10 +60,10 @@ def excused(payload: bytes) -> tuple[str, float]:
     >>> excused(excuse(Wait("B", 0.0, 20.0, until=20.0, end=60.0), 5.0))
     ('B', 15.0)
     """
-    said = json.loads(payload)
-    if not isinstance(said, dict) or not isinstance(said.get("for"), str):
+    told = said(payload)
+    third, seconds = told.get("for"), told.get("seconds")
+    if not isinstance(third, str) or isinstance(seconds, bool) or not isinstance(seconds, int | float):
         raise ValueError("no excuse")
-    seconds = said.get("seconds")
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < math.inf:
+    if not 0 <= seconds <= LONGEST:
         raise ValueError("no excuse")
-    return said["for"], float(seconds)
+    return third, float(seconds)
