@@ -44,7 +44,7 @@ async def interrupted(folder, sent, wait):
 
     C's commitments never reach B, so that B certainly waits in the middle of the protocol when the signal comes.
     """
-    agreed, secrets = house("ABC", "verified_sum", round_timeout=wait, connect_timeout=60.0)
+    agreed, secrets = house("ABC", "verified_sum", round_timeout=wait, connect_timeout=180.0)
     async with Proxy("stall", GREETED) as proxy:
         agreement = written(folder, proxy.before(agreed, "B"), secrets)
         more = {"B": ["--listen", proxy.listen]}
@@ -103,7 +103,7 @@ def test_five_hospitals_get_the_mean_of_all_their_patients(tmp_path):  # catalog
 
 
 def test_two_processes_are_asked_to_accept_what_the_result_tells_and_send_nothing_in_clear(tmp_path):
-    agreed, secrets = house("AB", connect_timeout=60.0)
+    agreed, secrets = house("AB", connect_timeout=180.0)
     frames = {"A": pl.DataFrame({"age": [37]}), "B": pl.DataFrame({"age": [113]})}
     agreement = written(tmp_path, agreed, secrets, frames)
     kept = tmp_path / "transcript.json"
@@ -136,7 +136,7 @@ async def beside(agreement, rogue):
 
 
 def test_a_changed_share_is_proven_to_every_process(tmp_path):  # catalogue: I-07
-    agreed, secrets = house("ABC", "verified_sum", adversary="malicious", connect_timeout=60.0)
+    agreed, secrets = house("ABC", "verified_sum", adversary="malicious", connect_timeout=180.0)
     agreement, ring = written(tmp_path, agreed, secrets), Ring(agreed.modulus)
 
     async def cheats():
@@ -150,7 +150,7 @@ def test_a_changed_share_is_proven_to_every_process(tmp_path):  # catalogue: I-0
 
 
 def test_nothing_that_a_peer_sends_is_run_by_a_process(tmp_path):
-    agreed, secrets = house("ABC", connect_timeout=60.0)
+    agreed, secrets = house("ABC", connect_timeout=180.0)
     agreement = written(tmp_path, agreed, secrets)
 
     async def sends_code():
@@ -207,7 +207,7 @@ class Outliving(WireSeat):
 
 def test_a_process_that_dies_after_it_dealt_its_points_is_not_needed_for_their_sum(tmp_path, monkeypatch):
     """What B dealt is in the sum: two of three open it, and note that the third did not confirm."""
-    agreed, secrets = house("ABC", "shamir_sum", connect_timeout=60.0, round_timeout=60.0)
+    agreed, secrets = house("ABC", "shamir_sum", connect_timeout=180.0, round_timeout=60.0)
     agreement = written(tmp_path, agreed, secrets)
     monkeypatch.setattr("tacit.multiparty.joining.WireSeat", Outliving)
 
