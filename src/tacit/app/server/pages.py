@@ -19,6 +19,7 @@ from ..clicks import in_clicks
 from ..pages import ALL as PAGES
 from ..pages import View
 from ..pages.onward import onward
+from ..pages.undecided import left_to_take
 from ..panels import ALL as PANELS
 from ..project.project import DOCUMENTS, Project
 from ..texts import texts
@@ -129,5 +130,5 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     found.filters |= {"readable": readable, "percent": percent, "shown": shown, "quoted": quote, "unquoted": unquote}
-    found.globals |= {"counted": counted, "in_clicks": in_clicks}
+    found.globals |= {"counted": counted, "in_clicks": in_clicks, "left_to_take": left_to_take}
     return found
