@@ -125,7 +125,10 @@ def test_the_choice_is_said_first(study: Study, page: str, parsed: Any) -> None:
         f"Point {best.number} ({best.strategy}, percent {best.number}) loses least of those that meet every requirement."
     )
     found = best.evaluation.verdicts[0]["found"]
-    assert said.reasons[0] == f"It meets re-identification (20 % required, {percent(found, up=True)} found)."
+    assert (
+        said.reasons[0]
+        == f"It meets re-identification (20 % required, {percent(found, up=True)} found at the upper end of its 95 % interval)."
+    )
     assert said.reasons[1].startswith("Its risk is ")
     assert "the mean of reidentification " in said.reasons[1]
     assert said.reasons[2].endswith(" by their weights.")
