@@ -45,7 +45,7 @@ def risk_map(study: Study) -> alt.LayerChart:
     ...     risk=(Weighed(name="reidentification", weight=1.0),), loss=(Weighed(name="moments", weight=1.0),),
     ... )
     >>> [param["bind"]["labels"] for param in risk_map(study).to_dict()["params"] if "labels" in param.get("bind", {})]
-    [['whole loss', 'moments'], ['whole risk', 'reidentification']]
+    [['whole loss', 'moments'], ['whole risk', 're-identification']]
     """
     import altair as alt
 
