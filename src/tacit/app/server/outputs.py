@@ -11,7 +11,7 @@ from ..panels.hierarchy_file import FILES
 from ..panels.study import FOLDER
 from ..project.project import DOCUMENTS, Project
 
-__all__ = ["output", "sent"]
+__all__ = ["output", "saved_as", "sent"]
 
 STUDY = f"{FOLDER}/{MAP}"
 """The whole map of a study."""
@@ -43,8 +43,18 @@ def output(project: Project, path: str) -> Path | None:
     return file if any(top / part in file.parents for part in PARTS) and file.is_file() else None
 
 
-def sent(file: Path) -> FileResponse:
+def saved_as(address: str) -> str:
+    """The name under which a file is saved: a plan has that of its document, whatever it is called among the results.
+
+    >>> saved_as("table/internal/plan.toml"), saved_as("plan/public/people.csv")
+    ('table.toml', 'people.csv')
+    """
+    document, _, inside = address.partition("/")
+    return DOCUMENTS[document] if document in DOCUMENTS and inside == "internal/plan.toml" else Path(address).name
+
+
+def sent(file: Path, name: str) -> FileResponse:
     """A report to be read in the browser; anything else to be saved."""
     if file.suffix == ".html":
         return FileResponse(file, headers=REPORT)
-    return FileResponse(file, filename=file.name)
+    return FileResponse(file, filename=name)

@@ -56,6 +56,13 @@ class Pages:
         context |= {"onward": onward(name, view.raw, status, unread=unread), "status_known": status is not None}
         return _environment().get_template(template).render(**self._shared(view), page=name, **context)
 
+    def unknown(self) -> str:
+        """What stands at an address that leads nowhere: the frame, and the ways back."""
+        shared = self._shared(View(self._project, self._desk, {}))
+        return (
+            _environment().get_template("pages/unknown.html").render(**shared, page="", onward=None, status_known=True)
+        )
+
     def panel(self, name: str, question: Mapping[str, Any], query: Mapping[str, str] | None = None) -> str:
         """A panel as it stands; working on it begins when it is not there yet. ``query`` is that of the page around it."""
         return self._laid_out(name, question, self._shared(View(self._project, self._desk, query or {})))
