@@ -42,14 +42,20 @@ def figures(verdict: Verdict, *, share: bool) -> Figures:
     """
     numbers = (verdict.found, verdict.required, verdict.margin)
     if not all(map(isfinite, numbers)) or not _between(verdict):
-        text = percent if share else shown
-        found = percent(verdict.found, up=True) if share else shown(verdict.found)
-        return Figures(found=found, required=text(verdict.required), apart=text(abs(verdict.margin)))
+        return _each(verdict, share)
     required = _exact(verdict.required, share)
     found = _found(verdict, required, share)
     return Figures(
         found=_text(found, share), required=_text(required, share), apart=_text(abs(required - found), share)
     )
+
+
+def _each(verdict: Verdict, share: bool) -> Figures:
+    """Every figure by itself, where they have no difference that could be shown."""
+    if share:
+        up = percent(verdict.found, up=True)
+        return Figures(found=up, required=percent(verdict.required), apart=percent(abs(verdict.margin)))
+    return Figures(found=shown(verdict.found), required=shown(verdict.required), apart=shown(abs(verdict.margin)))
 
 
 def _between(verdict: Verdict) -> bool:
