@@ -23,13 +23,12 @@ def left_to_take(raw: Mapping[str, Any], suggested: Sequence[Mapping[str, Any]])
 
 def _left(raw: Mapping[str, Any], one: Mapping[str, Any]) -> dict[str, Any]:
     column, has = one["column"], role_of(raw, one["column"])
-    taken = one["role"] in ONE and one["role"] in raw.get(
-        "roles", {}
-    )  # of these there is one, and it is another column
+    roles = raw.get("roles", {})
+    taken = one["role"] in ONE and one["role"] in roles  # of these there is one, and it is another column
     role = one["role"] if has == "other" and not taken else has
     left = {"role": role} if role != has else {}
-    if one["kind"] and column not in raw.get("kinds", {}):
+    if one.get("kind") and column not in raw.get("kinds", {}):
         left["kind"] = one["kind"]
-    if role == "quasi" and one["hierarchy"] and column not in raw.get("hierarchies", {}):
+    if role == "quasi" and one.get("hierarchy") and column not in raw.get("hierarchies", {}):
         left["hierarchy"] = one["hierarchy"]
     return left
