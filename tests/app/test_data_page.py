@@ -26,8 +26,16 @@ def test_suggested_roles_are_taken_changed_and_undone(studio: Studio, page: Page
     page.get_by_role("button", name="sex: No role").wait_for()
     plan = tomllib.loads((studio.folder / "plan.toml").read_text())
     assert "sex" not in plan["roles"]["quasi"] and plan["roles"]["identifier"] == ["name", "phone"]
+    page.get_by_label("Role of phone").focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowDown")  # by way of quasi, which nobody means
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="phone: Nobody may learn it").wait_for()
+    assert page.get_by_role("button", name="phone: An intruder may know it").count() == 0
     page.keyboard.press("Control+z")
     page.locator(".history .undone").wait_for()
+    page.keyboard.press("Control+z")
+    expect(page.locator(".history .undone")).to_have_count(2)
     assert "sex" in tomllib.loads((studio.folder / "plan.toml").read_text())["roles"]["quasi"]
 
 

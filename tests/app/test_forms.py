@@ -351,7 +351,7 @@ def test_no_requirement_is_set_by_itself(name):
 @pytest.mark.parametrize(
     ("name", "form", "told"),
     [
-        ("reidentification", {"at_most": ["2"]}, "reidentification: reidentification = 2 is not a share"),
+        ("reidentification", {"at_most": ["2"]}, "re-identification: reidentification = 2 is not a share"),
         ("membership", {"at_most": ["0.3"]}, "membership: membership = 0.3 can never hold"),
         ("k_anonymity", {"k": ["0"]}, "k-anonymity: k=0 is not a whole number"),
         (

@@ -73,6 +73,17 @@ def test_the_cookies_of_other_servers_on_this_machine_do_not_matter(studio: Stud
         assert asked(studio, "GET", "/data", cookie=both)[0] == 200
 
 
+def test_the_name_of_a_tab_leads_to_its_page_and_what_leads_nowhere_says_so_in_the_frame(
+    studio: Studio, cookie: str
+) -> None:
+    for tab, there in (("explore", "/map"), ("Groups", "/hierarchies")):
+        status, headers, _ = asked(studio, "GET", f"/{tab}", cookie=cookie)
+        assert (status, headers["location"]) == (303, there)
+    for path in ("/nothing", "/data/nothing"):
+        status, _, body = asked(studio, "GET", path, cookie=cookie)
+        assert status == 404 and b"There is no such page" in body
+
+
 PATHS = ("/", "/data", "/panel/look", "/events", "/assets/studio.css", "/out/plan.toml", "/nothing")
 
 

@@ -85,6 +85,7 @@ def test_groups_are_made_by_rule_keyboard_mouse_and_file(
     page.keyboard.press("Enter")
     told(page, "town: put 2 into “the north”")
     assert ladders(studio)["town"]["groups"]["the north"] == ["Kiruna", "Umeå"]
+    page.locator("#group-name:focus").wait_for()  # where the next group is named
 
     north, loose = page.get_by_role("group", name="the north"), page.get_by_role("group", name="Values in no group")
     drag(page, loose.locator(".chip", has_text="Luleå"), north)

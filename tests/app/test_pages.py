@@ -13,6 +13,7 @@ import pytest
 from tacit.app.pages import page
 from tacit.app.panels import ALL
 from tacit.app.project.project import Project
+from tacit.app.server.outputs import saved_as, sent
 from tacit.app.server.pages import Pages
 from tacit.app.work.desk import Desk
 
@@ -75,3 +76,17 @@ def test_a_command_can_be_pasted_into_a_shell_whatever_the_folder_is_called(tmp_
     project.change("plan", {"plan": PLAN})
     said = Pages(project, Desk(project, ALL, b"0" * 16, lambda _: None))._command()
     assert shlex.split(said) == ["tacit", "release", "it's; rm -r $HOME/plan.toml"]
+
+
+def test_an_address_that_leads_nowhere_has_ways_back(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    laid = Pages(project, Desk(project, ALL, b"0" * 16, lambda _: None)).unknown()
+    assert "There is no such page" in laid and laid.count('href="/map">Explore</a>') == 2
+
+
+def test_the_plan_of_a_table_is_saved_under_the_name_of_its_document(tmp_path: Path) -> None:
+    file = tmp_path / "plan.toml"
+    file.write_text("")
+    for document in ("plan", "table"):
+        answer = sent(file, saved_as(f"{document}/internal/plan.toml"))
+        assert f'"{document}.toml"' in answer.headers["content-disposition"]

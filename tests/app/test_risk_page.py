@@ -50,7 +50,7 @@ def test_what_the_intruder_knows_decides_what_the_attacks_find(
     page.goto(studio.address)
     page.goto(f"{studio.origin}/risk")
     page.locator("[data-panel=attacks].ready").wait_for()
-    page.locator("aside li.fails", has_text="reidentification does not hold").wait_for()
+    page.locator("aside li.fails", has_text="re-identification does not hold").wait_for()
     sentence = page.locator("[data-panel=risk] .sentence").inner_text()
     page.get_by_role("link", name="The data as they are").click()
     page.locator("[data-panel=risk].ready .sentence").wait_for()
@@ -71,7 +71,7 @@ def test_what_the_intruder_knows_decides_what_the_attacks_find(
     page.get_by_label("zip", exact=True).uncheck()  # three clicks faster than the page answers
     page.get_by_label("birth", exact=True).uncheck()
     page.get_by_label("Nothing", exact=True).check()
-    page.locator("aside li.holds", has_text="reidentification holds").wait_for()
+    page.locator("aside li.holds", has_text="re-identification holds").wait_for()
     assert intruder() == {"knows": ["sex"], "told": "nothing"}
     assert page.locator("#notices").inner_text() == ""
     page.get_by_label("Singling out").check()

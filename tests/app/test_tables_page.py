@@ -16,11 +16,12 @@ from tests.contrast import CONTRAST
 
 from tacit import TacitError
 from tacit.app.edits import table as edits
-from tacit.app.edits.data import accept, kind, open_file, reading
+from tacit.app.edits.data import accept, kind, open_file, reading, role
 from tacit.app.edits.edit import Editing
 from tacit.app.edits.form import Form
 from tacit.app.edits.requirements import output, plan_text
 from tacit.app.forms import Mistakes
+from tacit.app.pages.undecided import left_to_take
 from tacit.app.panels.bench import Bench, Store
 from tacit.app.panels.cells import cells
 from tacit.app.panels.table import table
@@ -110,6 +111,26 @@ def test_taking_the_suggestions_keeps_codes_as_they_are_written_but_no_amounts(p
     accept(Editing(project=project, form=Form([]), found=found.get))
     assert project.raw()["data"]["as_written"] == ["activity"]
     assert project.raw()["kinds"] == {"activity": "code", "size": "ordinal"}
+
+
+def test_taking_the_suggestions_leaves_alone_what_somebody_has_chosen(project: Project) -> None:
+    edited(project, role, column="activity", role="confidential")
+    edited(project, role, column="size", role="weight")
+    edited(project, kind, column="region", kind="geographic")
+    said = {"activity": "quasi", "size": "quasi", "region": "quasi", "weight": "weight"}
+    columns = [
+        {"column": name, "role": role, "kind": "code" if role == "quasi" else None, "hierarchy": {"top": "all"}}
+        for name, role in said.items()
+    ]
+    left = left_to_take(project.raw(), columns)
+    assert list(left) == ["activity", "size", "region"] and "role" not in left["activity"] | left["size"]
+    look = {"columns": [{"name": name, "kind": None, "type": "text"} for name in COLUMNS]}
+    found = {"look": look, "suggestions": {"columns": columns}}
+    accept(Editing(project=project, form=Form([]), found=found.get))
+    assert project.raw()["roles"] == {"confidential": ["activity"], "weight": "size", "quasi": ["region"]}
+    assert project.raw()["kinds"] == {"activity": "code", "size": "code", "region": "geographic"}
+    assert list(project.raw()["hierarchies"]) == ["activity", "size", "region"]
+    assert left_to_take(project.raw(), columns) == {}
 
 
 def test_another_file_takes_the_place_of_the_one_before_and_all_that_was_said_holds_for_it(project: Project) -> None:

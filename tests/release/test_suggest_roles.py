@@ -63,8 +63,9 @@ def test_the_clinic_gets_its_true_roles():
         ("identifier", TEXTS, "email E-Mail courriel correo eMailAdresse"),
         ("identifier", IDS, "id ID SSN nino patient_no patientNr id_paciente Versichertennummer BSN CPF codice_fiscale dni mrn"),
         ("identifier", TEXTS, "street Straße adresse_postale dirección indirizzo straatnaam endereço home_address"),
-        ("confidential", NUMBERS, "income salary Einkommen Gehalt salaire revenu sueldo ingresos reddito stipendio inkomen salário rendimento"),
-        ("confidential", TEXTS, "diagnosis Diagnose disease Krankheit maladie enfermedad malattia ziekte doença ICD10"),
+        ("confidential", NUMBERS, "Kosten_EUR Behandlungskosten cost Preis coût costo coste prijs preço price income salary Einkommen Gehalt salaire revenu sueldo ingresos reddito stipendio inkomen salário rendimento"),
+        ("quasi", TEXTS, "Aufnahmeart Entlassungsgrund admission_type tipo_ingreso"),
+        ("confidential", TEXTS, "Hauptdiagnose Nebendiagnose_1 Vorerkrankungen diagnosis Diagnose disease Krankheit maladie enfermedad malattia ziekte doença ICD10"),
         ("confidential", TEXTS, "religion Konfession religión geloof party Partei politics ethnicity race etnia"),
         ("weight", NUMBERS, "weight wgt Gewicht poids peso ponderation Hochrechnungsfaktor finalwt"),
         ("household", GROUPS, "household hh hid HHID Haushalt ménage hogar famiglia huishouden family_id"),
@@ -251,3 +252,17 @@ def test_codes_with_decimals_are_not_taken_for_numbers(tmp_path):
     kept = tacit.read(file, as_written=data["as_written"])
     assert sorted(set(kept.scan().collect("polars").to_native()["nace"])) == ["13.10", "46.90", "47.11"]
     assert not suggest(kept)["nace"].as_written
+
+
+def test_a_way_to_be_admitted_is_no_date_of_an_event():
+    assert "date" not in of("Aufnahmeart", TEXTS).reasons[0]
+    assert "date" in of("Aufnahmedatum", DAYS).reasons[0]
+    assert of("Kostenstelle", WHOLES).role == "other", "a cost centre is no sum of money"
+
+
+def test_numbers_that_were_read_as_text_name_nobody():
+    commas = [f"{1000 + 7 * place},{place % 90 + 10}" for place in range(ROWS)]
+    assert of("Kosten_EUR", commas).role == "confidential" and of("xyz", commas).role != "identifier"
+    assert "decimal comma" in (of("xyz", commas).warning or "")
+    grouped = [f"{1 + place},{place % 900 + 100}" for place in range(ROWS)]
+    assert of("xyz", grouped).role != "identifier"

@@ -78,3 +78,10 @@ def luminance(colour: str) -> float:
 
 def test_bins_that_differ_late_are_told_apart() -> None:
     assert len(set(ranges(Histogram((1.00001, 1.00002, 1.00003), (1, 1))))) == 2
+
+
+def test_a_long_label_is_cut_by_letters_and_two_that_begin_alike_stay_two_bars() -> None:
+    alike = "Geburtsdatum + Aufnahmedatum + Staatsangehörigkeit"
+    drawn = svg(bars([f"{alike} {end}" for end in ("one", "two")], [3, 4]), label="sets")
+    written = [text for text in re.findall(r"<text[^>]*>([^<]*)</text>", drawn) if text.startswith("Geburtsdatum")]
+    assert len(written) == 2 and all(len(text) == 44 and text.endswith("…") for text in written)

@@ -100,7 +100,7 @@ def test_a_hint_tells_parameters_attacks_losses_and_requirements(study: Study, o
     said = page.locator(".hint").inner_text()
     assert "Point 0: as it is" in said
     for words in (
-        "reidentification 80",
+        "re-identification 80",
         "attribute inference 20",
         "distance 80",
         "transparency 40",

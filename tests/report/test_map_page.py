@@ -59,7 +59,7 @@ def page(study: Study) -> str:
 # catalogue: F-06
 def test_the_points_of_the_map_are_those_of_the_table_of_the_study(study: Study) -> None:
     data, frame = MapData.of(study), study.frame()
-    assert data.risk[:3] == ("whole risk", "reidentification", "attribute inference")
+    assert data.risk[:3] == ("whole risk", "re-identification", "attribute inference")
     assert data.risk[3:] == ("attack: distance", "attack: transparency", "attack: naive bayes of pay")
     columns = [
         "risk",
@@ -125,9 +125,12 @@ def test_the_choice_is_said_first(study: Study, page: str, parsed: Any) -> None:
         f"Point {best.number} ({best.strategy}, percent {best.number}) loses least of those that meet every requirement."
     )
     found = best.evaluation.verdicts[0]["found"]
-    assert said.reasons[0] == f"It meets re-identification (20 % required, {percent(found, up=True)} found)."
+    assert (
+        said.reasons[0]
+        == f"It meets re-identification (20 % required, {percent(found, up=True)} found at the upper end of its 95 % interval)."
+    )
     assert said.reasons[1].startswith("Its risk is ")
-    assert "the mean of reidentification " in said.reasons[1]
+    assert "the mean of re-identification " in said.reasons[1]
     assert said.reasons[2].endswith(" by their weights.")
     assert said.headline in parsed(page).text
     assert f"point {best.number}" not in said.reasons
@@ -176,14 +179,14 @@ def test_when_everything_failed_there_is_still_a_page(studied: Studied, parsed: 
 # catalogue: A-04
 def test_bounds_are_drawn_where_they_mean_what_is_shown(studied: Studied) -> None:
     two = studied(at_most={"loss": 0.5})
-    assert "reidentification at most 20 %" not in drawn(two)
-    assert "reidentification at most 20 %" in drawn(two, y_shown=1)
-    assert "reidentification at most 20 %" not in drawn(two, y_shown=2)
+    assert "re-identification at most 20 %" not in drawn(two)
+    assert "re-identification at most 20 %" in drawn(two, y_shown=1)
+    assert "re-identification at most 20 %" not in drawn(two, y_shown=2)
     assert "loss at most 50 %" in drawn(two, y_shown=2)
     assert "loss at most 50 %" not in drawn(two, x_shown=1)
     one = studied(risks=("reidentification",))
-    assert "reidentification at most 20 %" in drawn(one)
-    assert "reidentification at most 20 %" in drawn(one, y_shown=1)
+    assert "re-identification at most 20 %" in drawn(one)
+    assert "re-identification at most 20 %" in drawn(one, y_shown=1)
 
 
 def test_a_bound_is_a_line_across_at_its_value(studied: Studied) -> None:

@@ -176,7 +176,9 @@ def _rows(field: str, labels: Sequence[str]) -> alt.Y:
     import altair as alt
 
     room = LETTER * (1 + min(LONGEST, max(len(label) for label in labels)))  # capitals of a short code are wider
-    return alt.Y(f"{field}:N", sort=None, title=None, axis=alt.Axis(labelPadding=6, minExtent=room, labelLimit=room))
+    cut = f"length(datum.label) > {LONGEST} ? slice(datum.label, 0, {LONGEST - 1}) + '…' : datum.label"
+    axis = alt.Axis(labelPadding=6, minExtent=room, labelLimit=room, labelExpr=cut)
+    return alt.Y(f"{field}:N", sort=None, title=None, axis=axis)
 
 
 def _row(name: str, result: Result) -> dict[str, object]:

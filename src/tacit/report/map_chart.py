@@ -45,7 +45,7 @@ def risk_map(study: Study) -> alt.LayerChart:
     ...     risk=(Weighed(name="reidentification", weight=1.0),), loss=(Weighed(name="moments", weight=1.0),),
     ... )
     >>> [param["bind"]["labels"] for param in risk_map(study).to_dict()["params"] if "labels" in param.get("bind", {})]
-    [['whole loss', 'moments'], ['whole risk', 'reidentification']]
+    [['whole loss', 'moments'], ['whole risk', 're-identification']]
     """
     import altair as alt
 
@@ -107,7 +107,7 @@ def layers(
     """All layers of the map, by the parameters of :data:`COMMON`; ``also`` are further channels of the candidates' marks."""
     import altair as alt
 
-    across, up = _axis(alt.X, "x", "loss: less is better"), _axis(alt.Y, "y", "risk: less is better")
+    across, up = _axis(alt.X, "x", "loss: less is better"), _axis(alt.Y, "y", "risk, estimated: less is better")
     base = alt.Chart().encode(x=across, y=up)
     drawn = [*_marks(base, data, picked, also), *_front(base, data, picked, also), *_labels(base)]
     placed = (

@@ -14,6 +14,9 @@ from .words import percent, readable
 
 __all__ = ["MapData", "meets", "misses"]
 
+UPPER = "at the upper end of its 95 % interval"
+"""What a requirement on attacks is judged by, while the map shows estimates."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MapData:
@@ -49,7 +52,7 @@ class MapData:
 def meets(point: Point, study: Study) -> tuple[str, ...]:
     """Each requirement that a point meets, in words."""
     held = (verdict for verdict in point.evaluation.verdicts if verdict["holds"])
-    return tuple("{} ({} required, {} found)".format(*_judged(verdict, study)) for verdict in held)
+    return tuple("{} ({} required, {})".format(*_judged(verdict, study)) for verdict in held)
 
 
 def misses(point: Point, study: Study) -> tuple[str, ...]:
@@ -67,16 +70,20 @@ def misses(point: Point, study: Study) -> tuple[str, ...]:
 def _missed(verdict: Any, study: Study) -> str:
     name, asked, got = _judged(verdict, study)
     way = "at most" if verdict["found"] > verdict["required"] else "at least"
-    return f"{name}: {way} {asked} required, {got} found"
+    return f"{name}: {way} {asked} required, {got}"
 
 
 def _judged(verdict: Any, study: Study) -> tuple[str, str, str]:
-    """A requirement by name, what it asks for and what was found."""
+    """A requirement by name, what it asks for, and what was found in words."""
     required, found = float(verdict["required"]), float(verdict["found"])
     # Only bounds on attacks are shares of people; a model may ask for 0.2 of something else.
     share = required in study.required.values() and 0 <= found <= 1
     asked, got = (percent(required), percent(found, up=True)) if share else (shown(required), shown(found))
-    return named(str(verdict["model"]), verdict.get("column")), asked, got
+    return (
+        named(str(verdict["model"]), verdict.get("column")),
+        asked,
+        f"{got} found {UPPER}" if share else f"{got} found",
+    )
 
 
 def _row(point: Point, study: Study, names: tuple[list[str], list[str], list[str]], front: bool) -> dict[str, Any]:
@@ -119,6 +126,6 @@ def _bounds(study: Study, kinds: list[str]) -> Iterator[dict[str, Any]]:
         yield {"axis": axis, "at": 0, "value": most, "label": f"{axis} at most {percent(most)}"}
     for kind, most in study.required.items():
         if kind in kinds:
-            label = f"{readable(kind)} at most {percent(most)}"
+            label = f"{readable(kind)} at most {percent(most)} at its upper end"
             places = (0, 1) if len(kinds) == 1 else (1 + kinds.index(kind),)
             yield from ({"axis": "risk", "at": place, "value": most, "label": label} for place in places)

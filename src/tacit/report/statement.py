@@ -12,6 +12,7 @@ from ..models.verdict import Verdict
 from ..plan.outcome import Outcome
 from ..result import Result, shown
 from .audience import Audience, count
+from .figures import Figures, figures
 from .words import counted, joined, percent
 
 __all__ = ["Statement", "bound", "found", "knowledge", "margin", "meaning", "named", "statement", "worst_attack"]
@@ -171,27 +172,22 @@ def named(model: str, column: str | None) -> str:
 
 def bound(verdict: Verdict, outcome: Outcome, *, signs: bool = False) -> str:
     """What was required, with its direction: at least 5, at most 5 %; in a table ≥ 5, ≤ 5 %."""
-    if signs:
-        return f"{'≥' if _from_below(verdict, outcome) else '≤'} {_quantity(verdict.required, verdict, outcome)}"
-    return (
-        f"{'at least' if _from_below(verdict, outcome) else 'at most'} {_quantity(verdict.required, verdict, outcome)}"
-    )
+    least, most = ("≥", "≤") if signs else ("at least", "at most")
+    return f"{least if _from_below(verdict, outcome) else most} {_figures(verdict, outcome).required}"
 
 
 def found(verdict: Verdict, outcome: Outcome) -> str:
-    """What was found, rounded to the worse side where it is a share."""
-    return _quantity(verdict.found, verdict, outcome, up=True)
+    """What was found, rounded to the worse side."""
+    return _figures(verdict, outcome).found
 
 
 def margin(verdict: Verdict, outcome: Outcome) -> str:
     """How much better than required, with a minus sign when it is worse."""
-    sign = "−" if verdict.margin < 0 else ""
-    return sign + _quantity(abs(verdict.margin), verdict, outcome)
+    return f"{'−' if verdict.margin < 0 else ''}{_figures(verdict, outcome).apart}"
 
 
-def _quantity(value: float, verdict: Verdict, outcome: Outcome, *, up: bool = False) -> str:
-    share = _attacked(verdict, outcome) and verdict.model != "membership inference"
-    return percent(value, up=up) if share else shown(value)
+def _figures(verdict: Verdict, outcome: Outcome) -> Figures:
+    return figures(verdict, share=_attacked(verdict, outcome) and verdict.model != "membership inference")
 
 
 def _attacked(verdict: Verdict, outcome: Outcome) -> bool:

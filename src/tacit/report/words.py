@@ -54,9 +54,12 @@ def readable(text: str) -> str:
 
     >>> readable("rank_swap"), readable("k_anonymity"), readable("Swap at most ``percent`` of the ranks (E-03).")
     ('rank swap', 'k-anonymity', 'Swap at most percent of the ranks.')
+    >>> readable("reidentification")
+    're-identification'
     """
     plain = re.sub(r"(?:, )?\b[A-Z]-\d\d\b", "", text).replace(" ()", "").replace("``", "").replace("`", "")
-    return re.sub(r"\b([a-z])_(?=[a-z])", r"\1-", plain).replace("_", " ")
+    spelled = re.sub(r"\b([Rr]e)(?=identif)", r"\1-", plain)  # as everywhere but in plans
+    return re.sub(r"\b([a-z])_(?=[a-z])", r"\1-", spelled).replace("_", " ")
 
 
 def listed(value: object) -> str:

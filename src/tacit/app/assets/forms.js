@@ -1,6 +1,7 @@
 // Every form is a change (data-edit), a question (data-ask) or a move (data-do); an error stays until it is dismissed.
 import { page } from "./swap.js";
 import { mended, mistaken } from "./mistakes.js";
+import { settled } from "./keyed.js";
 
 const address = form =>
   form.dataset.edit ? `/edit/${form.dataset.edit}` : form.dataset.ask ? `/ask/${form.dataset.ask}` : `/do/${form.dataset.do}`;
@@ -22,6 +23,22 @@ const present = form => form?.isConnected === false
 let letters = 0;
 const touch = form => form.setAttribute("data-typed", ++letters);
 
+// Where to go on after a change (data-then) may be in a panel that is still being worked on: then when it comes, unless somebody
+// has gone elsewhere meanwhile.
+let wish = null;
+const granted = () => {
+  const there = wish && document.getElementById(wish);
+  if (document.activeElement !== document.body) wish = null;
+  else if (there) { wish = null; there.focus(); }
+};
+const goOn = id => {
+  const there = document.getElementById(id);
+  if (there) there.focus();
+  else wish = id;
+};
+
+const known = form => { form.removeAttribute("data-typed"); return form; };
+
 const send = async (path, values, sent, typed) => {
   document.body.classList.add("sending");
   try {
@@ -34,7 +51,7 @@ const send = async (path, values, sent, typed) => {
     if (answer.ok && form?.dataset.typed === typed) form?.removeAttribute("data-typed");  // what was refused stays as it was typed
     if (answer.ok && form?.hasAttribute("data-closes")) form.closest("details").open = false;
     await page();
-    if (answer.ok && form?.dataset.then) document.getElementById(form.dataset.then)?.focus();
+    if (answer.ok && form?.dataset.then) goOn(form.dataset.then);
     if (said.notice) document.getElementById(`notice-${said.notice}`)?.focus();
     return answer.ok;
   } catch {
@@ -65,6 +82,7 @@ const submitted = async (form, values, typed) => {
 const ours = form => form instanceof HTMLFormElement && (form.dataset.edit || form.dataset.ask || form.dataset.do);
 
 export const forms = () => {
+  document.addEventListener("swapped", granted);
   document.addEventListener("submit", event => {
     if (!ours(event.target)) return;
     event.preventDefault();
@@ -73,7 +91,8 @@ export const forms = () => {
   });
   document.addEventListener("change", event => {
     const form = event.target.form;
-    if (form && ours(form) && form.hasAttribute("data-instantly") && form.reportValidity()) submit(form, null);
+    if (!(form && ours(form) && form.hasAttribute("data-instantly") && form.reportValidity())) return;
+    if (settled(event.target, () => submit(known(present(form)), null))) touch(form);  // it outlives a refresh
   });
   document.addEventListener("input", event => {
     const form = event.target.form;

@@ -4,6 +4,7 @@ import { listen } from "./events.js";
 import { drops } from "./drop.js";
 import { themes } from "./theme.js";
 import { keys } from "./keys.js";
+import { listKeys } from "./keyed.js";
 import { hierarchies } from "./hierarchies.js";
 import { mistakes } from "./mistakes.js";
 import { looks } from "./look.js";
@@ -13,6 +14,7 @@ import { onward } from "./onward.js";
 import { history } from "./history.js";
 import { filters } from "./filter.js";
 
+listKeys();
 forms();
 listen();
 drops();

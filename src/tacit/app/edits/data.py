@@ -11,6 +11,7 @@ from ...release.files.formats import format_of
 from ...release.roles import ROLES
 from ...study.written import tomlkit_
 from ..pages.page import ONE, SEVERAL, role_of
+from ..pages.undecided import left_to_take
 from ..project.opening import renewed, start
 from ..texts import texts
 from .edit import Editing, needed, on_disk, path_in_plan, section, set_key
@@ -71,18 +72,18 @@ def role(editing: Editing) -> None:
 
 
 def accept(editing: Editing) -> None:
-    """All suggestions at once: roles of columns, kinds, and the hierarchies of those that an intruder may know."""
+    """All suggestions at once: roles, kinds and groups of columns, where nobody has chosen otherwise."""
     found = editing.found("suggestions")
     if found is None:
         raise TacitError("the suggestions are not there yet", fix="wait until the columns have been read")
-    plan = editing.document()
-    _assign(plan, editing, {one["column"]: one["role"] for one in found["columns"]})
-    for one in found["columns"]:
-        if one["kind"]:
-            section(plan, "kinds").setdefault(one["column"], one["kind"])
-            _as_written(plan, editing, one["column"], plan["kinds"][one["column"]])
-        if one["role"] == "quasi" and one["hierarchy"] and one["column"] not in plan.get("hierarchies", {}):
-            set_key(section(plan, "hierarchies"), one["column"], one["hierarchy"])
+    plan, left = editing.document(), left_to_take(editing.project.raw(), found["columns"])
+    _assign(plan, editing, {column: one["role"] for column, one in left.items() if "role" in one})
+    for column, one in left.items():
+        if "kind" in one:
+            section(plan, "kinds")[column] = one["kind"]
+            _as_written(plan, editing, column, one["kind"])
+        if "hierarchy" in one:
+            set_key(section(plan, "hierarchies"), column, one["hierarchy"])
     _read_alike(editing, "took the suggested roles", plan)
 
 

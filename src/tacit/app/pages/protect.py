@@ -8,6 +8,7 @@ from typing import Any
 
 from ...protect import ALL as METHODS
 from ..forms import Columns, Field, fields_of
+from ..forms.unrepeated import unrepeated
 from ..project.steps import Placed, placed, said_of, titled
 from ..texts import texts
 from .methods import method_groups, offered, suiting
@@ -62,7 +63,8 @@ def _fields(view: View, step: Mapping[str, Any]) -> dict[str, list[Field]]:
     """The fields of a step: those that one has to think of, and the rest."""
     entry = METHODS[str(step["method"])]
     say, columns = texts().forms.mapping, _left(view)
-    every = fields_of(entry.call, columns=columns, say=say, given=step, example=entry.example)
+    fields = fields_of(entry.call, columns=columns, say=say, given=step, example=entry.example)
+    every = unrepeated(fields, offered(str(step["method"]))["summary"])
     essential = [one for one in every if one.required or one.name in entry.example or one.name in step]
     return {"essential": essential, "more": [one for one in every if one not in essential]}
 

@@ -11,6 +11,7 @@ from ...report.words import percent, readable
 from ...risk import ALL as RISKS
 from ..everyday import everyday
 from ..forms import Field, inline, requirement_fields
+from ..forms.unrepeated import unrepeated
 from ..texts import texts
 from .page import View
 
@@ -44,7 +45,8 @@ def _required(view: View, name: str, content: Any) -> dict[str, Any]:
 
 def _form(view: View, name: str, content: Any) -> dict[str, Any]:
     fields: tuple[Field, ...] = requirement_fields(name, content, columns=view.columns, say=texts().forms.mapping)
-    return {"name": name, "summary": _summary(name), "fields": fields}
+    said = _summary(name)
+    return {"name": name, "summary": said, "fields": unrepeated(fields, said)}
 
 
 def _offered(required: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -12,6 +12,7 @@ from ...report.words import readable
 from ...tables.build.hierarchies import usable
 from ...tables.rules.all import ALL as RULES
 from ..forms import Field, fields_of, inline
+from ..forms.unrepeated import unrepeated
 from ..texts import texts
 from .page import View
 
@@ -75,7 +76,8 @@ def _dimension(view: View, name: str) -> dict[str, Any]:
 def _rule(view: View, place: int | None, given: Mapping[str, Any]) -> dict[str, Any]:
     name = given["method"]
     entry = RULES[name]
-    fields = fields_of(entry.call, columns=view.columns, say=texts().forms.mapping, given=given, example=entry.example)
+    every = fields_of(entry.call, columns=view.columns, say=texts().forms.mapping, given=given, example=entry.example)
+    fields = unrepeated(every, readable(entry.summary))
     said = ", ".join(f"{readable(key)} {inline(value)}" for key, value in given.items() if key != "method")
     about = {"summary": readable(entry.summary), "use": entry.use, "avoid": entry.avoid}
     return {"name": name, "place": place, "fields": fields, "said": said, **about}

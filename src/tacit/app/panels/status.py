@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from ...errors import Cancelled, TacitError
@@ -13,6 +14,7 @@ from ...plan.require import Requirements
 from ...plan.sorts import ABOUT, SHARES
 from ...progress import report
 from ...release.masked import Masked
+from ...report.figures import figures
 from ...result import Results
 from ...risk import k_anonymity
 
@@ -68,14 +70,14 @@ def judged(bench: Bench, name: str, content: Any, masked: Masked) -> dict[str, A
 
 
 def light(name: str, verdict: Verdict) -> dict[str, Any]:
-    """A verdict as a traffic light, with its margin and how many records stand in its way; ``share``: shown in per cent."""
+    """A verdict as a traffic light, with its figures as text and how many records stand in its way; ``share``: in per cent."""
     plain: Mapping[str, Any] = verdict.as_json()
     kept = {
         key: plain[key]
         for key in ("required", "found", "margin", "column", "failing_records", "failing_classes", "notes", "by")
     }
-    state, apart = "holds" if verdict.holds else "fails", abs(verdict.margin)
-    return {"name": name, "state": state, "share": name in SHARES, "apart": apart, **kept}
+    state, share = "holds" if verdict.holds else "fails", name in SHARES
+    return {"name": name, "state": state, "share": share, "figures": asdict(figures(verdict, share=share)), **kept}
 
 
 def losses(bench: Bench, masked: Masked) -> list[dict[str, Any]]:

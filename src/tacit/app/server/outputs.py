@@ -13,7 +13,7 @@ from ..panels.study import FOLDER
 from ..project.opening import rebased
 from ..project.project import DOCUMENTS, Project
 
-__all__ = ["output", "sent"]
+__all__ = ["output", "saved_as", "sent"]
 
 STUDY = f"{FOLDER}/{MAP}"
 """The whole map of a study."""
@@ -45,14 +45,24 @@ def output(project: Project, path: str) -> Path | None:
     return file if any(top / part in file.parents for part in PARTS) and file.is_file() else None
 
 
-def sent(file: Path, folder: Path) -> Response:
+def saved_as(address: str) -> str:
+    """The name under which a file is saved: a plan has that of its document, whatever it is called among the results.
+
+    >>> saved_as("table/internal/plan.toml"), saved_as("plan/public/people.csv")
+    ('table.toml', 'people.csv')
+    """
+    document, _, inside = address.partition("/")
+    return DOCUMENTS[document] if document in DOCUMENTS and inside == "internal/plan.toml" else Path(address).name
+
+
+def sent(file: Path, name: str, folder: Path) -> Response:
     """A report to be read in the browser; anything else to be saved, a plan with whole paths: it is moved then."""
     if file.suffix == ".html":
         return FileResponse(file, headers=REPORT)
-    if file.name in DOCUMENTS.values():
+    if name in DOCUMENTS.values():
         text = file.read_text(encoding="utf-8")
         with suppress(ValueError):  # what others wrote there may be no plan: then it is as it is
             text = rebased(text, folder, None)
-        saved = {"content-disposition": f'attachment; filename="{file.name}"'}
+        saved = {"content-disposition": f'attachment; filename="{name}"'}
         return Response(text, media_type="application/toml", headers=saved)
-    return FileResponse(file, filename=file.name)
+    return FileResponse(file, filename=name)

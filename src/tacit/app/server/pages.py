@@ -19,6 +19,7 @@ from ..clicks import in_clicks
 from ..pages import ALL as PAGES
 from ..pages import View
 from ..pages.onward import onward
+from ..pages.undecided import left_to_take
 from ..panels import ALL as PANELS
 from ..project.project import DOCUMENTS, Project
 from ..texts import texts
@@ -62,6 +63,11 @@ class Pages:
         broken = self._desk.show("status").state == "failed"
         found = onward(name, view.raw, status, attacks, unread=unread, broken=broken)
         return {"onward": found, "waits": "status" if status is None else "attacks" if attacks is None else ""}
+
+    def unknown(self) -> str:
+        """What stands at an address that leads nowhere: the frame, and the ways back."""
+        shared = self._shared(View(self._project, self._desk, {}))
+        return _environment().get_template("pages/unknown.html").render(**shared, page="", onward=None, waits="")
 
     def panel(self, name: str, question: Mapping[str, Any], query: Mapping[str, str] | None = None) -> str:
         """A panel as it stands; working on it begins when it is not there yet. ``query`` is that of the page around it."""
@@ -137,5 +143,5 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     found.filters |= {"readable": readable, "percent": percent, "shown": shown, "quoted": quote, "unquoted": unquote}
-    found.globals |= {"counted": counted, "in_clicks": in_clicks}
+    found.globals |= {"counted": counted, "in_clicks": in_clicks, "left_to_take": left_to_take}
     return found

@@ -21,11 +21,12 @@ from ..edits.form import Form
 from ..forms import Mistakes
 from ..panels import ALL as PANELS
 from ..project.project import Project, Stale
+from ..texts import texts
 from ..work.desk import Desk
 from .dropped import dropped
 from .events import Events
 from .form import beside_fields, form_of
-from .outputs import output, sent
+from .outputs import output, saved_as, sent
 from .pages import Pages
 
 __all__ = ["studio_app"]
@@ -54,6 +55,7 @@ class _Studio:
             Route("/do/{name}", self.do, methods=["POST"]),
             Route("/drop/{name}", self.drop, methods=["PUT"]),
             Route("/{page}", self.page),
+            Route("/{path:path}", self.nowhere),
         ]
         told: Any = {TacitError: self.refused, Exception: _failed}
         found = Starlette(routes=routes, lifespan=self.life, exception_handlers=told)
@@ -73,8 +75,14 @@ class _Studio:
         return RedirectResponse("/data", 303)
 
     async def page(self, request: Request) -> Response:
-        found = self.pages.page(request.path_params["page"], dict(request.query_params))
-        return Response("no such page", 404) if found is None else HTMLResponse(found)
+        name = request.path_params["page"]
+        found = self.pages.page(name, dict(request.query_params))
+        if found is None and (tab := _tabs().get(name.casefold())):
+            return RedirectResponse(f"/{tab}", 303)
+        return await self.nowhere(request) if found is None else HTMLResponse(found)
+
+    async def nowhere(self, _: Request) -> Response:
+        return HTMLResponse(self.pages.unknown(), 404)
 
     async def panel(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -86,8 +94,11 @@ class _Studio:
         return self.pages.asset(request.path_params["name"])
 
     async def file(self, request: Request) -> Response:
-        path = output(self.project, request.path_params["path"])
-        return Response("no such file", 404) if path is None else sent(path, self.project.folder)
+        address = request.path_params["path"]
+        path = output(self.project, address)
+        if path is None:
+            return Response("no such file", 404)
+        return sent(path, saved_as(address), self.project.folder)
 
     async def stream(self, _: Request) -> Response:
         beginning = self.events.stream(lambda: {"event": "welcome", "number": self.desk.told})
@@ -160,6 +171,11 @@ class _Studio:
 
 async def _failed(_: Request, problem: Exception) -> Response:
     return Response(blunder(problem), 500, media_type="text/plain")
+
+
+def _tabs() -> dict[str, str]:
+    """What the tabs are called on the page, in small letters → the page."""
+    return {title.casefold(): name for name, title in texts().pages.mapping.items()}
 
 
 def _version(form: Form) -> int | None:

@@ -172,6 +172,8 @@ def _by_spread(reading: Reading) -> Judgement:
             else "long texts that occur once"
         )
         return Judgement("identifier", "guess", (why,))
+    if profile.type == "text" and max(profile.share(COMMA), profile.share(GROUPED)) == 1.0:
+        return Judgement("other", "guess", ("numbers that were read as text; its name says nothing known",))
     often: Confidence = "likely" if profile.known >= ENOUGH else "guess"
     if profile.type == "text" and profile.once_share >= NEARLY_ALL:
         return Judgement("identifier", often, _spread(profile))

@@ -134,7 +134,7 @@ NOTIONS: tuple[Notion, ...] = (
     Notion(
         "a body measure",
         "confidential",
-        "body_weight birth_weight weight_kg weight_lb* bmi body_mass* height height_cm koerpergr* korpergr* groesse_cm "
+        "body_weight birth_weight weight_kg weight_lb* bmi body_mass* height height_cm koerpergr* korpergr* groesse_cm grosse_cm "
         "*koerpergewicht *korpergewicht geburtsgewicht gewicht_kg taille_cm poids_kg poids_naissance peso_kg peso_nacer "
         "peso_nascita geboortegewicht lengte_cm altura",
         confidence="guess",
@@ -149,21 +149,35 @@ NOTIONS: tuple[Notion, ...] = (
     ),
     ZIP,
     Notion(
+        "the way somebody came or went",
+        "quasi",
+        "aufnahmeart* aufnahmegrund* aufnahmeanlass* entlass*art entlass*grund* admission_type type_of_admission "
+        "admission_source admission_reason discharge_type discharge_disposition discharge_reason mode_entree mode_sortie "
+        "type_admission tipo_ingreso tipo_alta tipo_ricovero tipo_dimissione opnametype opnamesoort soort_opname "
+        "ontslagreden tipo_admissao tipo_internamento",
+        confidence="guess",
+        types=UNDATED,
+    ),
+    Notion(
         "a sum of money",
         "confidential",
         "*income* *salary* salar* wage* earning* expend* saving* *sales tax* *tax pay *revenue* wealth assets debt* loan* *einkommen* gehalt* lohn* *verdienst "
         "vermoegen vermogen schulden salaire* revenu* dette* sueldo* ingreso* deuda* stipendi* reddito redditi debit* "
         "inkomen* loon schuld* rendimento* renda divida* ordenado benefit* pension* rent rents miete* loyer* "
-        "alquiler affitto huur aluguel aluguer turnover umsatz",
+        "alquiler affitto huur aluguel aluguer turnover umsatz "
+        "cost costs price prices *price charge charges fee fees amount amounts expense* *kosten preis preise *preis *betrag "
+        "betraege gebuehr* gebuhr* entgelt* cout couts prix montant* frais depense* coste costes costo costos precio precios "
+        "importe importes gasto gastos costi prezzo prezzi importo importi spesa spese prijs prijzen bedrag bedragen uitgave* "
+        "custo custos preco precos despesa despesas",
         types=UNDATED,
     ),
     Notion(
         "a diagnosis or another fact of health",
         "confidential",
-        "diagnos* health* gesundheit* sante salud salute gezondheid* saude disease* illness* icd dx condition conditions "
+        "*diagnos* health* gesundheit* sante salud salute gezondheid* saude disease* illness* icd dx condition conditions "
         "symptom* syndrome* disab* hiv cancer virus medic* "
-        "treatment* therap* drug* prescription* procedure* blood* *krankheit* erkrankung* *befund* behinderung* "
-        "medikament* behandlung* maladie* handicap* traitement* enfermedad* discapacidad tratamiento* malattia* malattie "
+        "treatment* therap* drug* prescription* procedure* blood* *krankheit* *erkrankung* *befund* behinderung* "
+        "*medikament* medikation* *behandlung behandlungs* *therapie operation operationen ops drg prozedur* blutdruck* rauch* kreatinin maladie* handicap* traitement* enfermedad* discapacidad tratamiento* malattia* malattie "
         "patologi* disabilita cura ziekte* aandoening* behandeling* doenca* deficiencia tratamento* mental* depress* "
         "pregnan* abortion* smok* alcohol* test_result* genetic* genotype*",
         types=UNDATED,

@@ -39,7 +39,7 @@
     const found = [["parameters", point.parameters || "none"]];
     if (point.state === "failed") return [...found, ["failed", point.why || "no reason is known"]];
     found.push(
-      ["risk", least + share(point.risk[0])], ["by kind", kinds > 1 ? parts(risk, point.risk, 1, kinds + 1) : ""],
+      ["risk, estimated", least + share(point.risk[0])], ["by kind", kinds > 1 ? parts(risk, point.risk, 1, kinds + 1) : ""],
       ["by attack", parts(risk, point.risk, kinds + 1)],
       ["by all attacks", point.attacked.map(([name, value]) => `${name} ${share(value)}`).join(", ")],
       ["loss", least + share(point.loss[0])], ["by kind", loss.length > 2 ? parts(loss, point.loss, 1) : ""],
