@@ -161,6 +161,11 @@ def test_settings_of_a_study_are_kept_with_the_options_that_the_form_does_not_sh
     with pytest.raises(Mistakes) as wrong:
         edited(study_settings, project, None, candidates="0", budget="soon")
     assert set(wrong.value.problems) == {"candidates", "budget"}
+    with pytest.raises(Mistakes) as wrong:
+        edited(study_settings, project, None, **{"at_most:risk": "5", "prefer:loss": "-1", "risk:membership": "1,500"})
+    assert set(wrong.value.problems) == {"at_most:risk", "prefer:loss", "risk:membership"}
+    edited(study_settings, project, None, **form, **{"at_most:risk": "0,05"})
+    assert project.raw()["study"]["at_most"] == {"risk": 0.05}
 
 
 def descendants(process: int) -> set[int]:
