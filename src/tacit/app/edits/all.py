@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from .data import accept, example, kind, missing, open_file, population, reading, role
 from .edit import Edit
 from .explore import study_settings, use_node, use_point
+from .gone import gone
 from .groups import drop_level, fill, hierarchy_from_file, regroup, rename_group
 from .hierarchies import by_rule, no_hierarchy, suggested_hierarchy
 from .requirements import output, plan_text, require_remove, require_set
@@ -24,6 +25,7 @@ ALL: Mapping[str, Edit] = {
     "role": role,
     "accept": accept,
     "kind": kind,
+    "gone": gone,
     "by_rule": by_rule,
     "suggested_hierarchy": suggested_hierarchy,
     "no_hierarchy": no_hierarchy,
