@@ -10,6 +10,7 @@ import pytest
 
 import tacit
 from tacit.app.clicks import in_clicks
+from tacit.app.edits import ALL as EDITS
 from tacit.app.everyday import everyday
 from tacit.app.pages.onward import onward
 from tacit.app.texts import texts
@@ -31,9 +32,10 @@ def test_what_an_entry_knows_is_what_the_library_says_and_its_link_leads_somewhe
     assert entry.says in SOURCE, "the library says it otherwise now"
     assert bool(entry.get("href")) == bool(entry.get("link"))
     assert not re.search(r"\w='|\w=\[|--\w", entry.fix + entry.get("what")), "no Python and no command line"
-    page, _, place = entry.get("href").partition("#")
-    assert page in ("", "/data", "/hierarchies", "/protect", "/release", "/tables")
-    assert not place or f'id="{place}"' in TEMPLATES or place == "open-another"
+    page, _, place = entry.get("href").replace("?column={column}", "").partition("#")
+    assert page in ("", "/data", "/hierarchies", "/protect", "/map", "/release", "/tables")
+    assert not place or f'id="{place}"' in TEMPLATES or place in ("open-another", "shape-missing")
+    assert bool(entry.get("edit")) == bool(entry.get("press")) and entry.get("edit", "open") in EDITS
 
 
 def test_an_error_loses_its_place_in_files_and_names_its_column() -> None:

@@ -11,7 +11,7 @@ from .hierarchies import by_rule, no_hierarchy, suggested_hierarchy
 from .requirements import output, plan_text, require_remove, require_set
 from .risk import attack, control, knows, knows_first, second, sorts, told, worst_case
 from .steps import step_add, step_move, step_off, step_on, step_remove, step_set, step_start
-from .table import table_none, table_rule, table_rule_remove, table_shape, table_tree, table_way
+from .table import table_missing, table_none, table_rule, table_rule_remove, table_shape, table_tree, table_way
 from .variants import variant_take
 
 __all__ = ["ALL"]
@@ -62,5 +62,6 @@ ALL: Mapping[str, Edit] = {
     "table_rule": table_rule,
     "table_rule_remove": table_rule_remove,
     "table_way": table_way,
+    "table_missing": table_missing,
     "table_none": table_none,
 }
