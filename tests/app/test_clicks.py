@@ -91,6 +91,16 @@ def test_what_is_filled_in_on_a_page_is_told_without_the_line_of_the_plan() -> N
     assert in_clicks("plan.toml, line 3, data: an odd key", "").what == "plan.toml, line 3, data: an odd key"
 
 
+def test_a_step_that_is_fixed_to_levels_leads_back_to_the_search() -> None:
+    told = in_clicks(
+        "plan.toml, line 9, protect: k-anonymity cannot be met: 10 is asked, and at the fixed levels it is 4", ""
+    )
+    assert (
+        told.href == "/map" and told.what == "k-anonymity cannot be met: 10 is asked, and at the fixed levels it is 4"
+    )
+    assert "=" not in told.fix
+
+
 def test_what_no_protection_can_reach_is_said_in_the_words_of_the_library() -> None:
     assert texts().remedies.impossible.says in SOURCE
 
