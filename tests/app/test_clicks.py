@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import tacit
@@ -15,6 +16,7 @@ from tacit.app.everyday import everyday
 from tacit.app.pages.onward import onward
 from tacit.app.texts import texts
 from tacit.models import ALL as MODELS
+from tacit.protect import Generalise
 from tacit.risk import ALL as RISKS
 
 ROOT = Path(tacit.__file__).parent
@@ -99,6 +101,16 @@ def test_a_step_that_is_fixed_to_levels_leads_back_to_the_search() -> None:
         told.href == "/map" and told.what == "k-anonymity cannot be met: 10 is asked, and at the fixed levels it is 4"
     )
     assert "=" not in told.fix
+
+
+def test_values_that_are_in_no_group_lead_to_the_groups_of_their_column() -> None:
+    frame = pl.DataFrame({"wed & lock": ["yes", "no", "new"]})
+    groups = {"wed & lock": {"groups": {"any": ["yes"], "none": ["no"]}}}
+    release = tacit.Release(frame, quasi="wed & lock", hierarchies=groups)
+    with pytest.raises(tacit.TacitError, match="has 1 value that its hierarchy lacks, the first in row 3") as caught:
+        release.protect(Generalise(levels={"wed & lock": 1}))
+    told = in_clicks(f"plan.toml, line 9, protect: {caught.value.told}", caught.value.fix)
+    assert told.href == "/hierarchies?column=wed%20%26%20lock" and told.link == "Groups of wed & lock"
 
 
 def test_what_no_protection_can_reach_is_said_in_the_words_of_the_library() -> None:
