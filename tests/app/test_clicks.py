@@ -113,6 +113,18 @@ def test_values_that_are_in_no_group_lead_to_the_groups_of_their_column() -> Non
     assert told.href == "/hierarchies?column=wed%20%26%20lock" and told.link == "Groups of wed & lock"
 
 
+def test_a_file_that_was_moved_is_not_taken_for_that_of_another_year(tmp_path: Path) -> None:
+    (tmp_path / "register2026.csv").write_text("a\n1\n")
+    (tmp_path / "studio").mkdir()
+    with pytest.raises(tacit.TacitError) as caught:
+        tacit.read(tmp_path / "studio" / ".." / "register2025.csv")
+    assert ".." not in str(caught.value)
+    told = in_clicks(caught.value.told, caught.value.fix)
+    assert told.what == "register2025.csv: there is no such file" and "2026" not in told.fix
+    other = in_clicks("plan.toml, line 9, intruder.control: there is no such file", "check it")
+    assert "intruder.control" in other.what and not other.href
+
+
 def test_what_no_protection_can_reach_is_said_in_the_words_of_the_library() -> None:
     assert texts().remedies.impossible.says in SOURCE
 

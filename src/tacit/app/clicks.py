@@ -48,7 +48,7 @@ def in_clicks(what: str, fix: str) -> Told:
     say: Any = texts().clicks
     for name in say.known:
         one = getattr(say, name)
-        if one.says in plain:
+        if one.says in plain and not (one.get("named") and plain.startswith(one.says)):
             subject = column[1] if column else ""
             said = one.get("what") or COLUMN.sub(r"\1 ", plain)
             return Told(
