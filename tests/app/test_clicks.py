@@ -36,7 +36,7 @@ def test_what_an_entry_knows_is_what_the_library_says_and_its_link_leads_somewhe
     assert not re.search(r"\w='|\w=\[|--\w", entry.fix + entry.get("what")), "no Python and no command line"
     page, _, place = entry.get("href").replace("?column={column}", "").partition("#")
     assert page in ("", "/data", "/hierarchies", "/protect", "/map", "/release", "/tables")
-    assert not place or f'id="{place}"' in TEMPLATES or place in ("open-another", "shape-missing")
+    assert not place or f'id="{place}"' in TEMPLATES or place in ("open-another", "shape-missing", "shape-response")
     assert bool(entry.get("edit")) == bool(entry.get("press")) and entry.get("edit", "open") in EDITS
 
 
@@ -123,6 +123,14 @@ def test_a_file_that_was_moved_is_not_taken_for_that_of_another_year(tmp_path: P
     assert told.what == "register2025.csv: there is no such file" and "2026" not in told.fix
     other = in_clicks("plan.toml, line 9, intruder.control: there is no such file", "check it")
     assert "intruder.control" in other.what and not other.href
+
+
+def test_a_rule_for_sums_on_counts_is_told_without_a_word_of_a_plan() -> None:
+    told = in_clicks(
+        "table.toml, line 9, rule: the p%-rule judges sums of a response, and the table holds counts", "use it"
+    )
+    assert told.what.startswith("the p%-rule judges sums") and told.href == "/tables#shape-response"
+    assert "_" not in told.fix
 
 
 def test_what_no_protection_can_reach_is_said_in_the_words_of_the_library() -> None:

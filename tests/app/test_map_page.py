@@ -7,6 +7,7 @@ import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -24,7 +25,9 @@ from tacit.app.project.project import Project
 from tacit.errors import TacitError
 from tacit.plan.load import load
 from tacit.protect import FullDomain
+from tacit.report.map_data import left_open
 from tacit.study import explore
+from tacit.study.candidate import Candidate
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -147,6 +150,11 @@ def test_the_map_is_that_of_the_command_and_a_point_becomes_the_plan(
     assert project.raw()["study"]["candidates"] == 6, "what is explored stays"
     with pytest.raises(TacitError, match="no point 99"):
         edited(use_point, project, found, point="99")
+
+
+def test_what_a_strategy_left_open_is_told_in_words() -> None:
+    candidate = Candidate("search", ({"method": "anonymise"},), {"anonymise.k_anonymity": 50})
+    assert left_open(SimpleNamespace(candidate=candidate)) == "anonymise.k-anonymity 50"
 
 
 def test_settings_of_a_study_are_kept_with_the_options_that_the_form_does_not_show(project: Project) -> None:
