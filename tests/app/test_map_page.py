@@ -153,7 +153,7 @@ def test_the_map_is_that_of_the_command_and_a_point_becomes_the_plan(
 
 
 def test_what_a_strategy_left_open_is_told_in_words() -> None:
-    candidate = Candidate("search", ({"method": "anonymise"},), {"anonymise.k_anonymity": 50})
+    candidate = Candidate(strategy="search", steps=({"method": "anonymise"},), values={"anonymise.k_anonymity": 50})
     assert left_open(SimpleNamespace(candidate=candidate)) == "anonymise.k-anonymity 50"
 
 
