@@ -110,7 +110,9 @@ def typed(value: object) -> str:
 def whole(name: str, value: object, *, least: int) -> None:
     """Refuse what is not a whole number from ``least`` on."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise TacitError(f"{name}={typed(value)} is not a whole number from {least} on", fix=f"e.g. {name}={least + 2}")
+        raise TacitError(
+            f"{name}={typed(value)} is not a whole number of {least} or more", fix=f"e.g. {name}={least + 2}"
+        )
 
 
 def names(given: str | Iterable[str] | None, known: Sequence[str] | None = None) -> tuple[str, ...]:

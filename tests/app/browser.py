@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from urllib.parse import parse_qs, urlencode
 
 NUMBER = re.compile(r"-?([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-"""What HTML calls a valid floating-point number."""
+"""What a field for a number may begin with: what HTML calls a valid floating-point number."""
 
 
 class Page(HTMLParser):
@@ -49,8 +49,8 @@ class Page(HTMLParser):
         kind, name, value = given.get("type", "text"), given["name"] or "", given.get("value") or ""
         if kind == "checkbox":
             self.sent += [(name, value)] if "checked" in given else []
-        elif kind == "number":
-            assert not value or NUMBER.fullmatch(value), "a browser would show nothing"
+        elif given.get("inputmode") in ("decimal", "numeric"):
+            assert not value or NUMBER.fullmatch(value), "nobody would know it as a number"
             self.sent.append((name, value))
         else:
             self.sent.append((name, re.sub("[\r\n]", "", value)))

@@ -6,14 +6,17 @@ import re
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import tacit
 from tacit.app.clicks import in_clicks
+from tacit.app.edits import ALL as EDITS
 from tacit.app.everyday import everyday
 from tacit.app.pages.onward import onward
 from tacit.app.texts import texts
 from tacit.models import ALL as MODELS
+from tacit.protect import Generalise
 from tacit.risk import ALL as RISKS
 
 ROOT = Path(tacit.__file__).parent
@@ -31,9 +34,10 @@ def test_what_an_entry_knows_is_what_the_library_says_and_its_link_leads_somewhe
     assert entry.says in SOURCE, "the library says it otherwise now"
     assert bool(entry.get("href")) == bool(entry.get("link"))
     assert not re.search(r"\w='|\w=\[|--\w", entry.fix + entry.get("what")), "no Python and no command line"
-    page, _, place = entry.get("href").partition("#")
-    assert page in ("", "/data", "/hierarchies", "/protect", "/release", "/tables")
-    assert not place or f'id="{place}"' in TEMPLATES or place == "open-another"
+    page, _, place = entry.get("href").replace("?column={column}", "").partition("#")
+    assert page in ("", "/data", "/hierarchies", "/protect", "/map", "/release", "/tables")
+    assert not place or f'id="{place}"' in TEMPLATES or place in ("open-another", "shape-missing", "shape-response")
+    assert bool(entry.get("edit")) == bool(entry.get("press")) and entry.get("edit", "open") in EDITS
 
 
 def test_an_error_loses_its_place_in_files_and_names_its_column() -> None:
@@ -103,6 +107,46 @@ def test_what_is_filled_in_on_a_page_is_told_without_the_line_of_the_plan() -> N
     assert in_clicks("plan.toml, line 18, protect: k = 9 cannot be met", "").what == "k = 9 cannot be met"
     assert in_clicks("table.toml, line 9, table: a cell is odd", "").what == "a cell is odd"
     assert in_clicks("plan.toml, line 3, data: an odd key", "").what == "plan.toml, line 3, data: an odd key"
+
+
+def test_a_step_that_is_fixed_to_levels_leads_back_to_the_search() -> None:
+    told = in_clicks(
+        "plan.toml, line 9, protect: k-anonymity cannot be met: 10 is asked, and at the fixed levels it is 4", ""
+    )
+    assert (
+        told.href == "/map" and told.what == "k-anonymity cannot be met: 10 is asked, and at the fixed levels it is 4"
+    )
+    assert "=" not in told.fix
+
+
+def test_values_that_are_in_no_group_lead_to_the_groups_of_their_column() -> None:
+    frame = pl.DataFrame({"wed & lock": ["yes", "no", "new"]})
+    groups = {"wed & lock": {"groups": {"any": ["yes"], "none": ["no"]}}}
+    release = tacit.Release(frame, quasi="wed & lock", hierarchies=groups)
+    with pytest.raises(tacit.TacitError, match="has 1 value that its hierarchy lacks, the first in row 3") as caught:
+        release.protect(Generalise(levels={"wed & lock": 1}))
+    told = in_clicks(f"plan.toml, line 9, protect: {caught.value.told}", caught.value.fix)
+    assert told.href == "/hierarchies?column=wed%20%26%20lock" and told.link == "Groups of wed & lock"
+
+
+def test_a_file_that_was_moved_is_not_taken_for_that_of_another_year(tmp_path: Path) -> None:
+    (tmp_path / "register2026.csv").write_text("a\n1\n")
+    (tmp_path / "studio").mkdir()
+    with pytest.raises(tacit.TacitError) as caught:
+        tacit.read(tmp_path / "studio" / ".." / "register2025.csv")
+    assert ".." not in str(caught.value)
+    told = in_clicks(caught.value.told, caught.value.fix)
+    assert told.what == "register2025.csv: there is no such file" and "2026" not in told.fix
+    other = in_clicks("plan.toml, line 9, intruder.control: there is no such file", "check it")
+    assert "intruder.control" in other.what and not other.href
+
+
+def test_a_rule_for_sums_on_counts_is_told_without_a_word_of_a_plan() -> None:
+    told = in_clicks(
+        "table.toml, line 9, rule: the p%-rule judges sums of a response, and the table holds counts", "use it"
+    )
+    assert told.what.startswith("the p%-rule judges sums") and told.href == "/tables#shape-response"
+    assert "_" not in told.fix
 
 
 def test_what_no_protection_can_reach_is_said_in_the_words_of_the_library() -> None:

@@ -248,7 +248,7 @@ def test_levels_are_offered_up_to_the_height_of_the_hierarchy():
     (levels,) = fields_of(METHODS["generalise"].call, columns=CLINIC, say=SAY)
     assert [name for name, _ in levels.choices] == [name for name in CLINIC.names if name in CLINIC.heights]
     inputs = {one["name"]: one for one in rendered([levels]).controls}
-    assert (inputs["levels:zip"]["min"], inputs["levels:zip"]["max"]) == ("0", "3")
+    assert inputs["levels:zip"]["placeholder"] == "0–3"
     assert "levels:rent" not in inputs
     (without,) = fields_of(METHODS["generalise"].call, columns=Columns(every=CLINIC.every), say=SAY)
     assert (without.choices, without.hint) == ((), "no column has a hierarchy")
@@ -267,7 +267,20 @@ WRONG = [
     ("suppress_records", {"k": ["2.5"]}, "k: '2.5' is not a whole number"),
     ("suppress_records", {"k": ["9" * 5000]}, "k: a str is not a whole number"),
     ("suppress_records", {"k": [" "]}, "k: nothing is given"),
-    ("data_swap", {"columns": ["sex"], "share": ["0,2"]}, "share: '0,2' is not a number"),
+    (
+        "data_swap",
+        {"columns": ["sex"], "share": ["1,500"]},
+        "share: '1,500' can be read in two ways\n  fix: write 1.500 for one with decimals, or 1500 without",
+    ),
+    (
+        "data_swap",
+        {"columns": ["sex"], "share": ["1,500,000"]},
+        "share: '1,500,000' is not a number\n  fix: write 1500000",
+    ),
+    ("data_swap", {"columns": ["sex"], "share": ["1.500,5"]}, "share: '1.500,5' is not a number"),
+    ("suppress_records", {"k": ["1,500"]}, "k: '1,500' is not a whole number\n  fix: write digits alone: 1500"),
+    ("suppress_records", {"k": ["1.000"]}, "k: '1.000' is not a whole number\n  fix: write digits alone: 1000"),
+    ("rank_swap", SWAP | {"percent": ["1,500"]}, "percent: '1,500' can be read in two ways"),
     ("data_swap", {"columns": ["sex"], "share": ["nan"]}, "share: 'nan' is not a number"),
     ("data_swap", {"columns": ["sex"], "share": ["1e999"]}, "share: '1e999' is not a number"),
     ("data_swap", {"columns": ["sex"], "share": ["٣"]}, "share: '٣' is not a number"),
@@ -305,6 +318,25 @@ def test_a_wrong_text_is_answered_with_the_parameter_and_the_remedy(name, form, 
     assert str(caught.value).startswith(told)
     assert "fix: " in str(caught.value)
     assert list(caught.value.problems) == [told.partition(":")[0]]
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "found"),
+    [
+        ("data_swap", {"columns": ["sex"], "share": ["0,05"]}, {"share": 0.05}),
+        ("data_swap", {"columns": ["sex"], "share": ["0,125"]}, {"share": 0.125}),
+        ("rank_swap", {"columns": ["income"], "percent": ["7,5"]}, {"percent": 7.5}),
+        ("top_bottom_code", {"column": ["income"], "top": ["99,5"]}, {"top": 99.5}),
+    ],
+)
+def test_a_decimal_comma_is_one_before_decimals(name, form, found):
+    """A browser that reads numbers itself makes 75 of 7,5 without a word: the server reads them."""
+    assert found.items() <= parsed(METHODS[name].call, form, columns=CLINIC).items()
+
+
+def test_no_number_is_left_to_the_browser_to_read():
+    for file in sorted((Path(tacit.app.forms.__file__).parents[1] / "templates").rglob("*.html")):
+        assert 'type="number"' not in file.read_text(encoding="utf-8"), file.name
 
 
 def test_all_mistakes_are_told_at_once():

@@ -168,8 +168,10 @@ def test_what_no_browser_sends_is_refused_without_a_word_of_the_machine(studio: 
         ("/edit/open", b"path=a%00b"),
     ):
         status, _, said = asked(studio, "POST", path, body, cookie=cookie, origin=studio.origin)
-        assert status == 422 and "notice" in json.loads(said)
-        told = json.loads((studio.folder / ".studio/notices.json").read_text())[-1]["what"]
+        answer = json.loads(said)
+        assert status == 422 and ("notice" in answer) != ("problems" in answer)
+        notices = json.loads((studio.folder / ".studio/notices.json").read_text())
+        told = answer["problems"]["path"] if "problems" in answer else notices[-1]["what"]
         assert ("there is no file" if path == "/edit/open" else "the form is too large") in told
     before = (studio.folder / "plan.toml").read_text()
     for name, kept in (("x" * 300 + ".csv", "x" * 80 + ".csv"), ("%22%0d%0a%3Cb%3E%00.csv", "____b__.csv")):

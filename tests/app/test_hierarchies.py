@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,14 @@ from tacit import Release, TacitError
 from tacit.app.edits import ALL as EDITS
 from tacit.app.edits.edit import Editing
 from tacit.app.edits.form import Form
+from tacit.app.forms import Mistakes
 from tacit.app.pages.hierarchies import hierarchies
 from tacit.app.pages.page import View
 from tacit.app.panels import ALL as PANELS
 from tacit.app.panels.bench import Bench, Store
 from tacit.app.project.opening import start
 from tacit.app.project.project import Project
+from tacit.app.server.form import beside_fields
 from tacit.app.server.outputs import output
 from tacit.app.work.desk import Desk as RealDesk
 from tacit.protect import Generalise
@@ -116,7 +119,7 @@ def test_each_way_writes_its_line_and_its_levels_are_those_of_the_method(
         ("by_rule", {"column": "zip", "way": "prefix", "numbers": ""}, "missing"),
         ("by_rule", {"column": "age", "way": "intervals", "numbers": "10, 5"}, "multiple of the one before"),
         ("by_rule", {"column": "age", "way": "cuts", "points": "18, 40\n50"}, "the one below lacks"),
-        ("by_rule", {"column": "age", "way": "cuts", "points": ""}, "e.g. cuts"),
+        ("by_rule", {"column": "age", "way": "cuts", "points": ""}, "numbers that go up"),
         ("by_rule", {"column": "day", "way": "dates", "units": ["weekday"]}, "'weekday'"),
         ("by_rule", {"column": "day", "way": "dates"}, "coarser"),
         ("by_rule", {"column": "town", "way": "intervals", "numbers": "5"}, "holds text"),
@@ -148,6 +151,34 @@ def test_a_mistake_names_the_column_and_the_fix_and_changes_nothing(
     assert form["column"] in str(caught.value) or says in ("'magic'", "not in the table", "missing")
     assert desk.project.documents == before
     assert "Kiruna" not in str(caught.value) and "Visby" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("edit", "form", "field", "says"),
+    [
+        ("by_rule", {"column": "town", "way": "frequency", "numbers": "0"}, "numbers", "0 does not rise"),
+        ("by_rule", {"column": "town", "way": "frequency", "numbers": "9, 3"}, "numbers", "from 2 on that go up"),
+        ("by_rule", {"column": "zip", "way": "prefix", "numbers": "1, 3"}, "numbers", "go down, e.g. 3, 1"),
+        ("by_rule", {"column": "age", "way": "quantiles", "numbers": "1"}, "numbers", "e.g. 20, 5"),
+        ("by_rule", {"column": "age", "way": "cuts", "points": "40, 18"}, "points", "numbers that go up"),
+        ("by_rule", {"column": "age", "way": "cuts", "points": "2,5, 10"}, "points", "two ways"),
+        ("by_rule", {"column": "town", "way": "priority", "order": "Lund", "keep": "5"}, "keep", "fewer of them"),
+        ("by_rule", {"column": "town", "way": "clusters", "numbers": "2", "like": ""}, "numbers", "a column in which"),
+        ("regroup", {"column": "town", "level": "1", "do": "put", "name": "", "member": ["Lund"]}, "name", "no name"),
+        ("hierarchy_from_file", {"column": "town", "path": "nowhere.csv"}, "path", "'nowhere.csv'"),
+        ("hierarchy_from_file", {"column": "town", "text": "Lund;south"}, "lacking", "lacks 3 of the 4 values"),
+        ("open", {"path": "nowhere.csv"}, "path", "'nowhere.csv'"),
+        ("open", {"path": __file__}, "path", "files of this kind"),
+    ],
+)
+def test_a_mistake_stands_beside_its_field_in_the_words_of_the_page(
+    desk: Desk, edit: str, form: dict[str, Any], field: str, says: str
+) -> None:
+    with pytest.raises(Mistakes) as caught:
+        desk.do(edit, **form)
+    (told,) = beside_fields(caught.value).items()
+    assert told[0] == field and says in told[1]
+    assert not re.search(r" = |\[|\{", told[1]), "no word of a plan"
 
 
 def test_values_go_into_groups_and_groups_into_larger_ones(desk: Desk) -> None:

@@ -63,7 +63,8 @@ def test_groups_are_made_by_rule_keyboard_mouse_and_file(
     widths = page.get_by_label("Width at each level")
     widths.fill("5, 7")
     page.locator("#rule-intervals").get_by_role("button").click()
-    page.get_by_text("column 'age': interval widths [5, 7]").wait_for()
+    wrong = page.locator("#rule-intervals .field-error", has_text="interval widths 5, 7 are not whole numbers")
+    wrong.wait_for()
     assert widths.input_value() == "5, 7" and ladders(studio) == {}
     widths.fill("5, 10")
     widths.press("Enter")
@@ -97,7 +98,7 @@ def test_groups_are_made_by_rule_keyboard_mouse_and_file(
         **{town: [town] for town in ("Lund", "Umeå", "Visby")},
     }
     page.get_by_role("button", name="Put into group").click()
-    page.get_by_text("column 'town': no value is chosen").wait_for()
+    page.locator("#by-hand .field-error", has_text="no value is chosen").wait_for()
 
     page.get_by_role("button", name="Write the file").click()
     with page.expect_download() as saved:

@@ -7,6 +7,7 @@ import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -24,7 +25,9 @@ from tacit.app.project.project import Project
 from tacit.errors import TacitError
 from tacit.plan.load import load
 from tacit.protect import FullDomain
+from tacit.report.map_data import left_open
 from tacit.study import explore
+from tacit.study.candidate import Candidate
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -149,6 +152,11 @@ def test_the_map_is_that_of_the_command_and_a_point_becomes_the_plan(
         edited(use_point, project, found, point="99")
 
 
+def test_what_a_strategy_left_open_is_told_in_words() -> None:
+    candidate = Candidate(strategy="search", steps=({"method": "anonymise"},), values={"anonymise.k_anonymity": 50})
+    assert left_open(SimpleNamespace(candidate=candidate)) == "anonymise.k-anonymity 50"
+
+
 def test_settings_of_a_study_are_kept_with_the_options_that_the_form_does_not_show(project: Project) -> None:
     form = {"candidates": "9", "budget": "2m", "search": "optimiser", "prefer:risk": "1", "loss:generalisation": "3"}
     edited(study_settings, project, None, **form, **{"risk:reidentification": "1"})
@@ -161,6 +169,11 @@ def test_settings_of_a_study_are_kept_with_the_options_that_the_form_does_not_sh
     with pytest.raises(Mistakes) as wrong:
         edited(study_settings, project, None, candidates="0", budget="soon")
     assert set(wrong.value.problems) == {"candidates", "budget"}
+    with pytest.raises(Mistakes) as wrong:
+        edited(study_settings, project, None, **{"at_most:risk": "5", "prefer:loss": "-1", "risk:membership": "1,500"})
+    assert set(wrong.value.problems) == {"at_most:risk", "prefer:loss", "risk:membership"}
+    edited(study_settings, project, None, **form, **{"at_most:risk": "0,05"})
+    assert project.raw()["study"]["at_most"] == {"risk": 0.05}
 
 
 def descendants(process: int) -> set[int]:

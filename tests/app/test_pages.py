@@ -16,6 +16,8 @@ from tacit.app.project.project import Project
 from tacit.app.server.outputs import saved_as, sent
 from tacit.app.server.pages import Pages
 from tacit.app.work.desk import Desk
+from tacit.app.work.findings import Shown
+from tacit.app.work.job import Problem
 
 PLAN = (
     '[data]\npath = "people.csv"\n[hierarchies]\nzip = { file = "zip.csv" }\nsex = { groups = { all = ["f", "m"] } }\n'
@@ -69,6 +71,27 @@ def test_of_a_long_history_a_page_shows_the_states_around_the_present_one(tmp_pa
     assert shown() == list(range(50)) and "Show all 120 steps" in laid_out(project, {})
     project.history.go(80)
     assert 80 in shown() and 85 in shown() and len(shown()) == 50
+
+
+@pytest.mark.parametrize(
+    ("plan", "ticked"),
+    [(PLAN, False), (PLAN + '[roles]\nquasi = ["zip"]\n', True)],
+    ids=["nothing said yet", "roles said"],
+)
+def test_of_a_file_that_cannot_be_read_the_job_goes_on_with_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plan: str, ticked: bool
+) -> None:
+    project = Project(tmp_path)
+    project.change("plan", {"plan": plan})
+    problem = Problem(what="people.csv: there is no such file", fix="did you mean 'other.csv'?")
+
+    def failed(_: Desk, name: str, question: Any = None, **__: Any) -> Shown:
+        return Shown(panel=name, key="", state="failed", question=question or {}, problem=problem)
+
+    monkeypatch.setattr(Desk, "show", failed)
+    page = laid_out(project, {})
+    assert ("checked" in re.search(r'<input[^>]*name="keep"[^>]*>', page)[0]) == ticked
+    assert "put it back, or say where it is now" in page and "other.csv" not in page
 
 
 def test_a_command_can_be_pasted_into_a_shell_whatever_the_folder_is_called(tmp_path: Path) -> None:

@@ -368,7 +368,9 @@ def test_notices_stay_until_they_are_dismissed_and_are_counted(tmp_path: Path) -
         ("column 'zap' is not in the table", 2)
     ]
     assert first.number != second.number
+    notices.problem(TacitError("odd", fix="mend it"), about="/edit/reading")
     notices.problem(TacitError("wrong", fix="mend it"), about="/edit/reading")
+    assert [one.what for one in notices][1:] == ["wrong"], "of one form only what is wrong with it now"
     notices.settle("/edit/role")
     notices.settle("/edit/reading")
     assert len(list(notices)) == 1, "a form that is accepted takes away what was wrong with it, and nothing else"

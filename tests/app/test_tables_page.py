@@ -15,6 +15,8 @@ from tests.app.studio import Studio
 from tests.contrast import CONTRAST
 
 from tacit import TacitError
+from tacit.app.clicks import in_clicks
+from tacit.app.edits import ALL as EDITS
 from tacit.app.edits import table as edits
 from tacit.app.edits.data import accept, kind, open_file, reading, role
 from tacit.app.edits.edit import Editing
@@ -146,6 +148,21 @@ def test_another_file_takes_the_place_of_the_one_before_and_all_that_was_said_ho
     assert project.raw("table") == table | {"data": table["data"] | path, "output": output}
     edited(project, open_file, path=str(later))
     assert project.raw() == {"data": {"path": "../companies-2027.csv"}} and project.raw("table") == {}
+
+
+def test_records_without_a_code_are_counted_by_one_click(project: Project) -> None:
+    file = project.folder.parent / "companies.csv"
+    first, *rest = file.read_text().splitlines()
+    place = first.split(",").index("region")
+    rest[4] = ",".join("" if number == place else cell for number, cell in enumerate(rest[4].split(",")))
+    file.write_text("\n".join([first, *rest, ""]))
+    edited(project, edits.table_shape, by=["activity", "region"])
+    with pytest.raises(TacitError) as caught:
+        cells(bench(project))
+    told = in_clicks(caught.value.told, caught.value.fix)
+    assert told.what == "region is a dimension and has 1 missing value, the first in row 5" and "=" not in told.fix
+    edited(project, EDITS[told.edit])
+    assert cells(bench(project))["cells"] and project.raw("table")["table"]["missing"] == "(missing)"
 
 
 def test_rules_and_ways_are_set_changed_and_taken_away(project: Project) -> None:

@@ -327,6 +327,9 @@ def test_keys_of_more_than_one_word_give_the_same():
     assert many.release.classes().sizes.min() >= 3
 
 
+FINE = {"zip": 0, "birth": 0, "sex": 0, "occupation": 0}
+
+
 @pytest.mark.parametrize(
     ("parameters", "told"),
     [
@@ -356,6 +359,22 @@ def test_mistakes_are_answered_with_a_remedy(parameters, told):
     with pytest.raises(TacitError, match=told.replace("(", r"\(")) as caught:
         FullDomain(**parameters).apply(clinic())
     assert caught.value.fix
+
+
+@pytest.mark.parametrize(
+    ("lowest", "highest", "place"),
+    [
+        ({}, {}, "with every column at its highest level"),
+        ({}, {"zip": 0}, "with every column at the highest level that is allowed"),
+        (FINE, FINE, "at the fixed levels"),
+    ],
+)
+def test_an_error_says_which_levels_do_not_suffice_and_asks_for_nothing_that_is_none(lowest, highest, place):
+    with pytest.raises(TacitError) as caught:
+        FullDomain(models={"k_anonymity": 50}, lowest=lowest, highest=highest).apply(clinic())
+    assert f"50 is asked, and {place} it is" in caught.value.what
+    assert "ask for 1," not in f"{caught.value.fix},"
+    assert ("raise highest=" in caught.value.fix) == bool(highest)
 
 
 def test_the_nearest_that_can_be_met_can_be_met():

@@ -284,6 +284,9 @@ def test_mistakes_with_the_data_are_answered():
     release = Release(numeric(10, 1, missing=8).with_columns(word=pl.lit("hidden")))
     with pytest.raises(TacitError, match="k=3 is above the 2 records that have values in a, b"):
         release.protect(Microaggregate(columns=["a", "b"], k=3))
+    homes = pl.DataFrame({"home": [1, 1, 2, 2], "rent": [5.0, 5.0, 7.0, 7.0]})
+    with pytest.raises(TacitError, match="k=3 is above the 2 households that have values in rent"):
+        Release(homes, household="home").protect(Microaggregate(columns="rent", k=3))
     with pytest.raises(TacitError, match="is nominal and has no mean") as caught:
         release.protect(Microaggregate(columns="word", k=3, aggregate={"word": "mean"}))
     assert caught.value.fix == "use mode"

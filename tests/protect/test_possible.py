@@ -31,3 +31,10 @@ def test_the_nearest_value_that_an_error_names_can_be_met(model, tight):
     named = float(re.search(r"ask for ([\d.]+)", caught.value.fix).group(1))
     possible(release, [model(**{field: int(named) if named.is_integer() else named}, **tight)])
     assert abs(named - asked) > 0
+
+
+def test_what_asks_for_nothing_is_no_remedy():
+    frame = pl.DataFrame({"zip": ["1", "2", "3"], "ill": ["flu"] * 3})
+    with pytest.raises(TacitError, match="leave the requirement out") as caught:
+        possible(Release(frame, quasi="zip", confidential="ill"), [models.LDiversity(l=2)])
+    assert "ask for 1" not in caught.value.fix

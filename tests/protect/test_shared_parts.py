@@ -180,7 +180,7 @@ def test_bounds_that_values_lie_beyond_are_refused_and_cut_values_are_counted():
     release = Release(pl.DataFrame({"pay": [1.0, 50.0, None], "day": days}), quasi="day")
     check_bounds(release, {"pay": (0, 50), "day": ("1990-01-01", None)})
     for bounds, row in (({"pay": (0, 49)}, 2), ({"day": ("1990-01-02", None)}, 1)):
-        with pytest.raises(TacitError, match=f"1 values beyond its bounds, the first in row {row}") as caught:
+        with pytest.raises(TacitError, match=f"1 value beyond its bounds, the first in row {row}") as caught:
             check_bounds(release, bounds)
         assert caught.value.column == next(iter(bounds))
     found = at_bounds(release, {"pay": (0, 50), "day": ("1990-01-01", "2000-01-01")})

@@ -55,7 +55,7 @@ def test_the_worked_example_in_bits_and_in_parts():
 
 @pytest.mark.parametrize("odd", ["256.1.1.1", "1.2.3", "1.2.3.4.5", "01.2.3.4", "::1", "house", "1.2.3.4 "])
 def test_what_is_no_address_is_refused_with_its_row(odd):
-    with pytest.raises(TacitError, match="has 1 values that its hierarchy lacks, the first in row 2\n") as caught:
+    with pytest.raises(TacitError, match="has 1 value that its hierarchy lacks, the first in row 2\n") as caught:
         shown(["10.0.0.1", odd], [16], 1)
     assert odd not in str(caught.value)
     if ":" not in odd:

@@ -188,7 +188,7 @@ def test_the_largest_alone_serve_dominance_and_the_error_names_what_is_missing()
     [
         (lambda: PPercent(0), "p=0 is not a percentage above 0"),
         (lambda: PPercent(float("nan")), "p=nan is not"),
-        (lambda: PPercent(10, 0), "n=0 is not a whole number from 1 on"),
+        (lambda: PPercent(10, 0), "n=0 is not a whole number of 1 or more"),
         (lambda: Dominance(2, 100), "k=100 is not a percentage above 0 and below 100"),
         (lambda: Dominance(2.5, 80), "n=2.5"),
         (lambda: Dominance(1, "80"), "k='80'"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 from .texts import texts
 
@@ -22,12 +23,17 @@ ARGUMENTS = re.compile(r"\s*\((?:[^()]*\s)?--[a-z][^()]*\)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What is wrong and what to do, with the address and the words of a link that leads there, if one does."""
+    """What is wrong and what to do, with the address and the words of a link that leads there, if one does.
+
+    ``edit`` is a change that mends it by one click on a button with the words ``press``.
+    """
 
     what: str
     fix: str
     href: str = ""
     link: str = ""
+    edit: str = ""
+    press: str = ""
 
 
 def in_clicks(what: str, fix: str) -> Told:
@@ -42,14 +48,16 @@ def in_clicks(what: str, fix: str) -> Told:
     say: Any = texts().clicks
     for name in say.known:
         one = getattr(say, name)
-        if one.says in plain:
+        if one.says in plain and not (one.get("named") and plain.startswith(one.says)):
             subject = column[1] if column else ""
             said = one.get("what") or COLUMN.sub(r"\1 ", plain)
             return Told(
                 what=said.replace("{column}", subject).strip(),
                 fix=one.fix.replace("{column}", subject),
-                href=one.get("href"),
-                link=one.get("link"),
+                href=one.get("href").replace("{column}", quote(subject, safe="")),
+                link=one.get("link").replace("{column}", subject),
+                edit=one.get("edit"),
+                press=one.get("press"),
             )
     placed = plain if STEP.match(what) else FOLDERS.sub("", what)
     return Told(what=COLUMN.sub(r"\1 ", placed), fix=ARGUMENTS.sub("", fix))

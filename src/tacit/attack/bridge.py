@@ -71,7 +71,7 @@ class Bridge:
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
         if not scenario.also:
-            return "the intruder has no second list (also=…)"
+            return "the intruder has no second list"
         other = scenario.also[0]
         shared = [column for column in common(release, other) if column in common(release, scenario.file)]
         if shared:

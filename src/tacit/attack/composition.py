@@ -82,7 +82,7 @@ class Composition:
         if why_not:
             return why_not
         if not scenario.also:
-            return "the intruder has no other release (also=…)"
+            return "the intruder has no other release about the same people"
         column = self.column or release.confidential[0]
         reasons = [unusable(other, release, scenario.file, column) for other in scenario.also]
         return None if None in reasons else f"the other release {reasons[0]}"

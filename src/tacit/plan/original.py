@@ -40,16 +40,15 @@ def original_of(plan: LoadedPlan) -> Release:
 
 def table_of(plan: LoadedPlan) -> Release:
     """The file of a plan as it is read, before anything is said of its columns."""
-    found = read(plan.data_path, **plan.plan.data.model_dump(include=READING))
-    try:
-        names(plan.plan.data.as_written, found.columns)
-    except TacitError as problem:
-        raise plan.at(problem, "data", "as_written") from None
-    return found
+    return read(plan.data_path, **plan.plan.data.model_dump(include=READING))
 
 
 def described_by(plan: LoadedPlan, table: Release) -> Release:
     """The file of a plan, read already, under the roles, kinds and hierarchies that the plan gives its columns."""
+    try:
+        names(plan.plan.data.as_written, table.columns)
+    except TacitError as problem:
+        raise plan.at(problem, "data", "as_written") from None
     said = plan.plan.roles
     roles: dict[Role, Any] = {
         "identifier": [given.column for given in plan.identifiers],

@@ -63,7 +63,7 @@ def check_bounds(release: Release, bounds: Bounds) -> None:
             release,
             column,
             rows,
-            what="has {count} values beyond its bounds",
+            what="has {count} value{s} beyond its bounds",
             fix="widen the bounds, or code the values there first with top_bottom_code",
         )
 

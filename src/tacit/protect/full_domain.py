@@ -23,7 +23,7 @@ from .lattice.apply import generalised
 from .lattice.best_effort import RATE, best_effort
 from .lattice.columns import limits
 from .lattice.exact import failing
-from .lattice.impossible import impossible, too_large, unverified
+from .lattice.impossible import BOUND, FIXED, FREE, impossible, too_large, unverified
 from .lattice.objectives import objective_of
 from .lattice.problem import Problem, problem_of
 from .parameters import column_weights, number, share
@@ -139,7 +139,9 @@ class FullDomain:
             raise unverified(passed, removed=problem.limit > 0)
         coarsest = dict(zip(problem.names, map(int, high), strict=True))
         missing = int(problem.cells.size[failing(problem, high)].sum())
-        raise impossible(release, self.models, highest=coarsest, limit=problem.limit, failing=missing)
+        top = all(level == column.height for level, column in zip(high, problem.columns, strict=True))
+        place = FREE if top else FIXED if (low == high).all() else BOUND
+        raise impossible(release, self.models, highest=coarsest, limit=problem.limit, failing=missing, place=place)
 
     @property
     def _population(self) -> bool:

@@ -89,7 +89,7 @@ def _labels(release: Release, column: str, level: int) -> nw.Expr:
                 release,
                 column,
                 nw.col(column).abs() > WIDEST,
-                what=f"has {{count}} numbers beyond ±{WIDEST:g}",
+                what=f"has {{count}} number{{s}} beyond ±{WIDEST:g}",
                 fix=REMEDY,
             )
         if isinstance(hierarchy, Prefix):
@@ -99,7 +99,7 @@ def _labels(release: Release, column: str, level: int) -> nw.Expr:
             release,
             column,
             ~nw.col(column).is_null() & label.is_null(),
-            what="has {count} values that its hierarchy lacks",
+            what="has {count} value{s} that its hierarchy lacks",
             fix=REMEDY,
         )
     return label

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..models.verdict import Verdict
     from ..release.release import Release
 
-__all__ = ["nearest_met", "possible"]
+__all__ = ["asks_something", "nearest_met", "possible"]
 
 
 def possible(release: Release, models: Sequence[Model]) -> None:
@@ -34,8 +34,15 @@ def possible(release: Release, models: Sequence[Model]) -> None:
                 f"{verdict.model} = {shown(verdict.required)} cannot be met: all {release.size} records in one class "
                 f"reach {shown(verdict.found)}",
                 column=verdict.column,
-                fix=f"ask for {nearest_met(verdict)}, the nearest that can be met, or leave the requirement out",
+                fix=f"ask for {nearest_met(verdict)}, the nearest that can be met, or leave the requirement out"
+                if asks_something(verdict)
+                else "leave the requirement out: what can be met asks for nothing",
             )
+
+
+def asks_something(verdict: Verdict) -> bool:
+    """Whether the value found, asked for instead, would ask for anything: one record or value alike, or all of it, is none."""
+    return verdict.found > 1 if verdict.found < verdict.required else verdict.found < 1 or verdict.required >= 1
 
 
 def nearest_met(verdict: Verdict) -> str:

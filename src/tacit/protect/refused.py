@@ -22,11 +22,15 @@ def refuse_empty(release: Release) -> None:
 
 
 def refuse_rows(release: Release, column: str, rows: nw.Expr, *, what: str, fix: str) -> None:
-    """Raise when there are such rows; ``what`` says what they are, with a place for their ``{count}``.
+    """Raise when there are such rows; ``what`` says what they are, with places for their ``{count}`` and for the ``{s}`` of more than one.
 
     One aggregate, O(n) time, on every engine.
     """
     found = release.scan(numbered=True).filter(rows)
     count, first = few_rows(found.select(nw.len().alias("count"), nw.col(ROW).min().alias("first")))[0]
     if count:
-        raise TacitError(f"{what.format(count=count)}, the first in row {first + 1}", column=column, fix=fix)
+        raise TacitError(
+            f"{what.format(count=count, s='' if count == 1 else 's')}, the first in row {first + 1}",
+            column=column,
+            fix=fix,
+        )

@@ -74,7 +74,7 @@ def check_totals(release: Release, totals: Mapping[str, Sequence[str]]) -> None:
                 release,
                 total,
                 rows,
-                what=f"{what} {', '.join(parts)} in {{count}} rows",
+                what=f"{what} {', '.join(parts)} in {{count}} row{{s}}",
                 fix="correct these rows, or mask the total as a column of its own",
             )
 

@@ -94,7 +94,7 @@ def preview(release: Release | Masked, column: str, *, by: Any = None) -> Previe
         raise TacitError("has no value", column=column, fix="leave its hierarchy out")
     if found.lacking:
         raise TacitError(
-            f"has {found.lacking} values that its hierarchy lacks",
+            f"has {found.lacking} value{'s' if found.lacking > 1 else ''} that its hierarchy lacks",
             column=column,
             fix="add them to the hierarchy, or correct the cells",
         )

@@ -12,7 +12,13 @@ from ..study.findings import Point, Study
 from .statement import named
 from .words import percent, readable
 
-__all__ = ["MapData", "meets", "misses"]
+__all__ = ["MapData", "left_open", "meets", "misses"]
+
+
+def left_open(point: Point) -> str:
+    """What the strategy of a point had left open, as a reader says it: k-anonymity 50, percent 12."""
+    return ", ".join(f"{readable(name)} {shown(value)}" for name, value in point.candidate.values.items())
+
 
 UPPER = "at the upper end of its 95 % interval"
 """What a requirement on attacks is judged by, while the map shows estimates."""
@@ -94,7 +100,7 @@ def _row(point: Point, study: Study, names: tuple[list[str], list[str], list[str
     return {
         "number": point.number,
         "strategy": point.strategy,
-        "parameters": point.parameters,
+        "parameters": left_open(point),
         "state": found.state,
         "why": found.why,
         "holds": acceptable(point, study.at_most) if point.done else None,

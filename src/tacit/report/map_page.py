@@ -16,7 +16,7 @@ from ..study.choice import acceptable
 from ..study.findings import Point, Study
 from .blocks import Block, Code, Items, Map, Section, Table, Text
 from .map_chart import drawing_library, look, map_specification
-from .map_data import MapData, misses
+from .map_data import MapData, left_open, misses
 from .map_statement import called, map_statement
 from .page import laid_out
 from .words import counted, joined, percent, readable
@@ -137,7 +137,7 @@ def _table(caption: str, points: Sequence[Point], study: Study, *, folded: bool)
 def _cells(point: Point, study: Study) -> tuple[str, ...]:
     chosen = " ← chosen" if point.number == study.chosen else ""
     risk, loss = _share(point.risk, point), _share(point.loss, point)
-    return shown(point.number), point.strategy + chosen, point.parameters or "–", risk, loss, _met(point, study)
+    return shown(point.number), point.strategy + chosen, left_open(point) or "–", risk, loss, _met(point, study)
 
 
 def _parts(point: Point, study: Study) -> Iterator[str]:

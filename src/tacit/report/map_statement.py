@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..result import shown
 from ..study.choice import acceptable
 from ..study.findings import Point, Study
-from .map_data import meets, misses
+from .map_data import left_open, meets, misses
 from .statement import Statement
 from .words import counted, joined, percent, readable
 
@@ -46,7 +46,7 @@ def called(point: Point) -> str:
 
 
 def _inside(point: Point) -> str:
-    return f"point {point.number} ({', '.join(filter(None, [point.strategy, point.parameters]))})"
+    return f"point {point.number} ({', '.join(filter(None, [point.strategy, left_open(point)]))})"
 
 
 def _asked(study: Study) -> bool:

@@ -10,10 +10,11 @@ const looked = form => {
   page();
 };
 
-// A link to what is folded unfolds it.
+// A link to what is folded, or to a field in it, unfolds it; a field can be typed into at once.
 const unfolded = () => {
   const one = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (one?.matches("details")) one.open = true;
+  for (let folded = one?.closest("details"); folded; folded = folded.parentElement.closest("details")) folded.open = true;
+  if (one?.matches("input, select, textarea")) one.focus();
 };
 
 // A link to a form leads to its first field; a browser that has gone to the place takes the focus away, so it comes after that.

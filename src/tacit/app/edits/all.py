@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from .data import accept, example, kind, missing, open_file, population, reading, role
 from .edit import Edit
 from .explore import study_settings, use_node, use_point
+from .gone import gone
 from .groups import drop_level, fill, hierarchy_from_file, regroup, rename_group
 from .hierarchies import by_rule, no_hierarchy, suggested_hierarchy
 from .requirements import output, plan_text, require_remove, require_set
 from .risk import attack, control, knows, knows_first, second, sorts, told, worst_case
 from .steps import step_add, step_move, step_off, step_on, step_remove, step_set, step_start
-from .table import table_none, table_rule, table_rule_remove, table_shape, table_tree, table_way
+from .table import table_missing, table_none, table_rule, table_rule_remove, table_shape, table_tree, table_way
 from .variants import variant_take
 
 __all__ = ["ALL"]
@@ -24,6 +25,7 @@ ALL: Mapping[str, Edit] = {
     "role": role,
     "accept": accept,
     "kind": kind,
+    "gone": gone,
     "by_rule": by_rule,
     "suggested_hierarchy": suggested_hierarchy,
     "no_hierarchy": no_hierarchy,
@@ -60,5 +62,6 @@ ALL: Mapping[str, Edit] = {
     "table_rule": table_rule,
     "table_rule_remove": table_rule_remove,
     "table_way": table_way,
+    "table_missing": table_missing,
     "table_none": table_none,
 }

@@ -14,7 +14,7 @@ from ..pages.page import ONE, SEVERAL, role_of
 from ..pages.undecided import left_to_take
 from ..project.opening import renewed, start
 from ..texts import texts
-from .edit import Editing, needed, on_disk, path_in_plan, section, set_key
+from .edit import Editing, beside, needed, on_disk, path_in_plan, section, set_key
 from .table import read_as
 
 CODES, AMOUNTS = ("nominal", "code", "geographic"), ("continuous", "date")
@@ -25,8 +25,9 @@ __all__ = ["accept", "example", "kind", "missing", "open_file", "population", "r
 
 def open_file(editing: Editing) -> None:
     """Work on the file at a path: from the beginning, or as on the one before."""
-    path = on_disk(needed(editing.form, "path", "the path of a file"))
-    format_of(path)
+    with beside("path"):
+        path = on_disk(needed(editing.form, "path", "the path of a file"))
+        format_of(path)
     if editing.form.one("keep") and editing.project.raw():
         editing.replaced(f"opened {path.name}, for the same job", renewed(editing.project, path))
     else:
@@ -60,7 +61,8 @@ def missing(editing: Editing) -> None:
 def population(editing: Editing) -> None:
     """The file of the population that the data are a sample of; empty: none."""
     plan, given = editing.document(), editing.form.one("population").strip()
-    set_key(section(plan, "data"), "population", path_in_plan(editing, given))
+    with beside("population"):
+        set_key(section(plan, "data"), "population", path_in_plan(editing, given))
     editing.done(f"the population: {Path(given).name or 'no file'}", plan)
 
 

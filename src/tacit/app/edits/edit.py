@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ...errors import TacitError
 from ...study.written import toml_value, tomlkit_
-from ..forms import Columns
+from ..forms import Columns, Mistakes
 from ..pages.page import columns_of
 from ..project.opening import file_path
 from ..project.project import Project, readable
 from .form import Form
 
-__all__ = ["Edit", "Editing", "needed", "on_disk", "path_in_plan", "section", "set_key"]
+__all__ = ["Edit", "Editing", "beside", "needed", "on_disk", "path_in_plan", "section", "set_key"]
 
 LONGEST = 300
 """Characters of a path that an error shows."""
@@ -51,6 +52,17 @@ class Editing:
 
 
 Edit = Callable[[Editing], None]
+
+
+@contextmanager
+def beside(field: str) -> Iterator[None]:
+    """What is wrong stands beside a field of the form; what says which field it is about stays there."""
+    try:
+        yield
+    except Mistakes:
+        raise
+    except TacitError as problem:
+        raise Mistakes.of({field: problem}) from None
 
 
 def section(document: Any, name: str) -> Any:

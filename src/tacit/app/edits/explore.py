@@ -105,13 +105,13 @@ def _settings(editing: Editing) -> dict[str, Any]:
     found["search"] = read("search", _search)
     found["candidates"] = read("candidates", _count)
     found["budget"] = read("budget", _budget)
-    for word in ("prefer", "at_most"):
-        axes = {axis: read(f"{word}:{axis}", decimal) for axis in AXES}
+    for word, reader in (("prefer", _weight_typed), ("at_most", _share)):
+        axes = {axis: read(f"{word}:{axis}", reader) for axis in AXES}
         found[word] = {axis: value for axis, value in axes.items() if value is not None}
     for axis in AXES:
         old = before.get(axis, {})
         names = dict.fromkeys([*old, *(key.partition(":")[2] for key in form if key.startswith(f"{axis}:"))])
-        weights = {name: read(f"{axis}:{name}", decimal) for name in names}
+        weights = {name: read(f"{axis}:{name}", _weight_typed) for name in names}
         found[axis] = {name: _weight(old.get(name), weight) for name, weight in weights.items() if weight is not None}
     if problems:
         raise Mistakes.of(problems)
@@ -133,6 +133,22 @@ def _count(text: str) -> int:
 def _budget(text: str) -> str:
     seconds_of(text)
     return text
+
+
+def _weight_typed(text: str) -> float:
+    found = decimal(text)
+    if found < 0:
+        raise TacitError(
+            f"{typed(text)} is less than 0", fix="write 0 for what does not count, 1 or more for what does"
+        )
+    return found
+
+
+def _share(text: str) -> float:
+    found = decimal(text)
+    if not 0 <= found <= 1:
+        raise TacitError(f"{typed(text)} is not a share", fix="write a number from 0 to 1, e.g. 0.05 for 5 %")
+    return found
 
 
 def _weight(before: Any, weight: float) -> Any:

@@ -10,11 +10,12 @@ from ...errors import TacitError
 from ...release.hierarchy import TableHierarchy, hierarchy
 from ...release.hierarchy.by_hand import completed, put_into, renamed, small_spec, taken_out, without_level
 from ...release.hierarchy.table import as_file
+from ..forms import Mistakes
 from ..panels.hierarchy_file import plain_name
 from ..panels.levels import BY_HAND
 from ..project.disk import kept, write_text
 from ..project.opening import file_path
-from .edit import Editing, on_disk
+from .edit import Editing, beside, on_disk
 from .hierarchies import column_of, fitting, kept_for, read_values, told_of
 
 __all__ = ["drop_level", "fill", "hierarchy_from_file", "regroup", "rename_group"]
@@ -30,7 +31,7 @@ def regroup(editing: Editing) -> None:
     found, now = _by_hand(editing, column)
     members, level = form.all("member"), found["level"]
     dissolved = form.one("dissolve")
-    with told_of(column):
+    with beside("name"), told_of(column):
         if dissolved:
             members = [one["label"] for one in found["labels"] if one["group"] == dissolved]
         if not members:
@@ -49,7 +50,7 @@ def rename_group(editing: Editing) -> None:
     """Another name for a group."""
     column, form = column_of(editing), editing.form
     found, now = _by_hand(editing, column)
-    with told_of(column):
+    with beside("after"), told_of(column):
         changed = renamed(now, found["level"], form.one("before"), form.one("after"))
     _keep(editing, column, changed, f"{column}: {form.one('before')} is now {form.one('after').strip()}")
 
@@ -76,7 +77,7 @@ def hierarchy_from_file(editing: Editing) -> None:
     """A hierarchy from a file on this machine, or from the text of one that was chosen, which is kept in the project."""
     column, form = column_of(editing), editing.form
     kind = "edges" if form.one("form") == "edges" else "file"
-    with told_of(column):
+    with beside("path"), told_of(column):
         path = _chosen(editing)
         given = {kind: file_path(editing.project.folder, path)}
         built = hierarchy(given, folder=editing.project.folder)
@@ -140,8 +141,10 @@ def _filled(editing: Editing, column: str, built: Any, lacking: str) -> TableHie
     if not absent:
         return built
     if lacking not in ("own", OTHER):
-        raise TacitError(
+        lacks = TacitError(
             f"the file lacks {len(absent)} of the {len(values)} values of the column",
-            fix="say below what becomes of them, or add them to the file; are they written in the same way?",
+            fix="say here what becomes of them, or add them to the file; are they written in the same way?",
+            where=f"column {column!r}",
         )
+        raise Mistakes.of({"lacking": lacks})
     return completed(built, values, OTHER if lacking == OTHER else "")

@@ -8,8 +8,9 @@ from typing import Any
 
 from ...errors import TacitError, instead, names
 from ...release.hierarchy import Hierarchy, Recipe, hierarchy
+from ..forms import Mistakes
 from .edit import Editing, needed, section, set_key
-from .ways import WAYS
+from .ways import WAYS, typed_for
 
 __all__ = [
     "by_rule",
@@ -28,7 +29,7 @@ def by_rule(editing: Editing) -> None:
     column, way = column_of(editing), editing.form.one("way")
     if way not in WAYS:
         raise TacitError(f"the way {way!r} is unknown", fix=instead(way, tuple(WAYS)))
-    with told_of(column):
+    with typed_for(way), told_of(column):
         given = WAYS[way](editing.form)
         if way == "prefix":
             given = {"prefix": _with_whole(given["prefix"], read_values(editing, column)["longest"], column)}
@@ -95,6 +96,8 @@ def told_of(column: str) -> Iterator[None]:
     """Errors that say which column they are about."""
     try:
         yield
+    except Mistakes:
+        raise
     except TacitError as problem:
         raise problem if problem.column is not None else problem.at(_place(column, problem)) from None
 

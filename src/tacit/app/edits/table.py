@@ -14,10 +14,20 @@ from ...tables.build.hierarchies import usable
 from ...tables.rules.all import ALL as RULES
 from ...tables.rules.load import from_json
 from ..forms import Mistakes, parsed
+from ..texts import texts
 from .edit import Editing, needed, section, set_key
 from .tables import put, table_of, tables_of
 
-__all__ = ["read_as", "table_none", "table_rule", "table_rule_remove", "table_shape", "table_tree", "table_way"]
+__all__ = [
+    "read_as",
+    "table_missing",
+    "table_none",
+    "table_rule",
+    "table_rule_remove",
+    "table_shape",
+    "table_tree",
+    "table_way",
+]
 
 
 def table_shape(editing: Editing) -> None:
@@ -91,6 +101,14 @@ def table_way(editing: Editing) -> None:
         raise TacitError(f"the way {name!r} is unknown", fix=instead(name, list(WAYS)))
     document["protect"] = table_of({"method": name, **parsed(WAYS[name], editing.form, columns=editing.columns)})
     editing.done(f"the table is protected by: {readable(name)}", document, "table")
+
+
+def table_missing(editing: Editing) -> None:
+    """Records without a code of a dimension get one of their own, and are counted under it."""
+    document = editing.document("table")
+    code = texts().tables.missing_code
+    set_key(section(document, "table"), "missing", code)
+    editing.done(f"records without a code count as {code}", document, "table")
 
 
 def table_none(editing: Editing) -> None:

@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from ...errors import TacitError
+from ..forms import Mistakes
+from ..texts import texts
 from .edit import needed
 from .form import Form
 
-__all__ = ["WAYS"]
+__all__ = ["WAYS", "typed_for"]
+
+FIELDS = {"cuts": "points", "priority": "order", "dates": "units"}
+"""The field of a way, where it is not that of its numbers."""
+AS_IN_A_PLAN = re.compile(r" = |[{\['][\['{\w]")
+LIST = re.compile(r"(?:\b\w+ = )?\[([^\[\]]*)\]")
+
+
+@contextmanager
+def typed_for(way: str) -> Iterator[None]:
+    """What is wrong with a way stands beside the field that it was typed into, in the words of the page."""
+    try:
+        yield
+    except TacitError as problem:
+        words = texts().hierarchies
+        field = next((name for name in ("keep", "like") if name in problem.what), FIELDS.get(way, "numbers"))
+        fix = words.right.get(way) if AS_IN_A_PLAN.search(problem.fix) else problem.fix
+        what = LIST.sub(lambda found: found[1] or words.nothing, problem.what)
+        told = TacitError(what, fix=fix, column=problem.column, where=problem.where)
+        raise Mistakes.of({field: told}) from None
 
 
 def _numbers(form: Form, name: str, *, whole: bool = True) -> list[Any]:
@@ -17,13 +40,25 @@ def _numbers(form: Form, name: str, *, whole: bool = True) -> list[Any]:
 
 
 def _listed(typed: str, *, whole: bool) -> list[Any]:
+    parts = _parts(typed, whole=whole)
     try:
-        return [_number(part, whole=whole) for part in typed.replace(",", " ").replace(";", " ").split()]
+        return [_number(part, whole=whole) for part in parts]
     except ValueError:
         kind = "whole numbers" if whole else "numbers"
         raise TacitError(
             f"{typed!r} is no list of {kind}", fix="write them with commas between, e.g. 5, 10, 20"
         ) from None
+
+
+def _parts(typed: str, *, whole: bool) -> list[str]:
+    """What stands between commas, semicolons and blanks; where decimals may be meant by a comma it has to be said."""
+    between, within = ";" in typed or re.search(r",\s|\d\s+\d", typed), re.search(r"\d,\d", typed)
+    if not whole and between and within:
+        raise TacitError(
+            f"{typed!r} can be read in two ways",
+            fix="write a point before decimals and a blank after each comma: 2.5, 10",
+        )
+    return typed.replace(",", " ").replace(";", " ").split()
 
 
 def _number(part: str, *, whole: bool) -> int | float:

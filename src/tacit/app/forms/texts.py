@@ -13,17 +13,25 @@ __all__ = ["decimal", "loose", "toml", "whole"]
 
 DIGITS = re.compile(r"[+-]?[0-9]+")
 COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+"""A decimal comma, as most of Europe writes it."""
+THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:[,.'][0-9]{3})+")
+"""What could be thousands with a sign between them; a point in a number with decimals is none."""
 DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 def decimal(text: str) -> int | float:
-    """A finite number; without a point it is a whole one.
+    """A finite number; without a point it is a whole one. A comma is one before decimals, where it can be nothing else.
 
-    >>> decimal("5"), decimal("0.5"), decimal("1e-6")
-    (5, 0.5, 1e-06)
+    >>> decimal("5"), decimal("0.5"), decimal("1e-6"), decimal("7,5")
+    (5, 0.5, 1e-06, 7.5)
     """
+    if "," in text and THOUSANDS.fullmatch(text):
+        raise _unclear(text)
+    pointed = text.replace(",", ".") if COMMA.fullmatch(text) else text
     try:
-        found = int(text) if DIGITS.fullmatch(text) else float(text) if DECIMAL.fullmatch(text) else math.nan
+        found = (
+            int(pointed) if DIGITS.fullmatch(pointed) else float(pointed) if DECIMAL.fullmatch(pointed) else math.nan
+        )
     except ValueError:  # thousands of digits
         found = math.nan
     if not math.isfinite(found):
@@ -32,8 +40,11 @@ def decimal(text: str) -> int | float:
 
 
 def whole(text: str) -> int:
-    """A whole number; browsers may write one as 1e3."""
+    """A whole number; who copies one may write it as 1e3."""
     wrong = TacitError(f"{typed(text)} is not a whole number", fix="write digits alone, e.g. 5")
+    if THOUSANDS.fullmatch(text):
+        digits = text.translate(dict.fromkeys(map(ord, ",.'")))
+        raise TacitError(wrong.what, fix=f"write digits alone: {digits}")
     try:
         found = decimal(text)
     except TacitError:
@@ -44,7 +55,9 @@ def whole(text: str) -> int:
 
 
 def toml(text: str) -> Any:
-    """A value as it stands in a plan."""
+    """A value as it stands in a plan; a number may have a decimal comma."""
+    if COMMA.fullmatch(text):
+        return decimal(text)
     try:
         return uninlined(text)
     except ValueError:
@@ -57,6 +70,8 @@ def loose(text: str) -> Any:
     >>> loose("1000"), loose("month"), loose("2001-01-31"), loose('"7"'), loose("{ income = 5 }")
     (1000, 'month', '2001-01-31', '7', {'income': 5})
     """
+    if COMMA.fullmatch(text):
+        return decimal(text)
     try:
         found = uninlined(text)
     except ValueError:
@@ -66,8 +81,15 @@ def loose(text: str) -> Any:
     return found if isinstance(found, bool | int | float | str | list | dict) else text
 
 
+def _unclear(text: str) -> TacitError:
+    digits = text.replace(",", "")
+    point = f"{text.replace(',', '.')} for one with decimals, or " if text.count(",") == 1 else ""
+    return TacitError(
+        f"{typed(text)} can be read in two ways" if point else f"{typed(text)} is not a number",
+        fix=f"write {point}{digits} without a sign between thousands",
+    )
+
+
 def _no_toml(text: str) -> TacitError:
     fix = "write one value, e.g. 5, a list, e.g. [1, 2], or one by column, e.g. { income = 5 }; texts need quotes"
-    if COMMA.fullmatch(text):
-        fix = f"write a point before decimals: {text.replace(',', '.')}"
     return TacitError(f"{typed(text)} cannot be read as a value of a plan", fix=fix)

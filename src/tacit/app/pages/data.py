@@ -10,6 +10,7 @@ from ...errors import TacitError
 from ...examples import ALL as EXAMPLES
 from ...release.files.formats import format_of
 from ...release.files.typing import ORDERS, THOUSANDS
+from ..project.named import named
 from .page import View
 
 __all__ = ["data"]
@@ -33,8 +34,15 @@ def data(view: View) -> Mapping[str, Any]:
         "reading": reading,
         "spellings": SPELLINGS if form in ("csv", "") else {},
         "sheets": form == "xlsx",
+        "gone": _gone(view),
         "unread": bool(view.raw) and view.desk.show("look").state == "failed",
     }
+
+
+def _gone(view: View) -> tuple[str, ...]:
+    """The columns that the plan names and the file, as far as it was read, does not have."""
+    columns = view.columns.names
+    return tuple(one for one in named(view.raw, view.table) if one not in columns) if columns else ()
 
 
 def _format(path: str) -> str:

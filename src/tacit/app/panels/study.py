@@ -7,7 +7,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from ...report.linked import Link
-from ...report.map_data import MapData
+from ...report.map_data import MapData, left_open
 from ...report.map_picture import map_picture
 from ...report.map_statement import map_statement
 from ...report.study_folder import MAP, STORE, write_study
@@ -64,7 +64,7 @@ def _picture(found: Study) -> str:
     for point in found.points:
         if point.risk is None or point.loss is None:
             continue
-        named = ", ".join(part for part in (point.strategy, point.parameters) if part)
+        named = ", ".join(part for part in (point.strategy, left_open(point)) if part)
         figures = f"{say.risk} {percent(point.risk)}, {say.loss} {percent(point.loss)}"
         mark = say.stopped_early if not point.done else say.meets if point.holds else say.misses
         links[point.number] = Link(f"?point={point.number}", f"{say.point} {point.number}: {named}; {figures}; {mark}")

@@ -39,12 +39,13 @@ class Notices:
         return iter(self._kept)
 
     def problem(self, problem: TacitError, about: str = "") -> Notice:
-        """An error as a notice; the same one again is counted, not repeated."""
+        """An error as a notice; the same one again is counted, and another one about the same form takes its place."""
         what, fix = problem.told, problem.fix
         same = next((one for one in self._kept if (one.what, one.fix) == (what, fix)), None)
         number = max((one.number for one in self._kept), default=0) + 1
         new = Notice(number=number, what=what, fix=fix, times=same.times + 1 if same else 1, about=about)
-        self._kept = [*(one for one in self._kept if one is not same), new][-MOST:]
+        others = (one for one in self._kept if one is not same and not (about and one.about == about))
+        self._kept = [*others, new][-MOST:]
         self._write()
         return new
 

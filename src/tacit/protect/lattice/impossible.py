@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import TacitError
 from ...result import shown
-from ..possible import nearest_met
+from ..possible import asks_something, nearest_met
 from .apply import generalised
 
 if TYPE_CHECKING:
@@ -16,38 +16,54 @@ if TYPE_CHECKING:
     from ...models.verdict import Verdict
     from ...release.release import Release
 
-__all__ = ["impossible", "too_large", "unverified"]
+__all__ = ["BOUND", "FIXED", "FREE", "impossible", "too_large", "unverified"]
+
+
+FREE = "with every column at its highest level"
+BOUND = "with every column at the highest level that is allowed"
+FIXED = "at the fixed levels"
+"""Which is the coarsest node: as high as columns can, or as they may, or the only one."""
+RAISE = "raise highest="
 
 
 def impossible(
-    release: Release, models: Sequence[Model], *, highest: Mapping[str, int], limit: int, failing: int
+    release: Release,
+    models: Sequence[Model],
+    *,
+    highest: Mapping[str, int],
+    limit: int,
+    failing: int,
+    place: str = FREE,
 ) -> TacitError:
-    """The error for models that not even the coarsest node meets, ``failing`` of whose records miss one of them."""
+    """The error for models that not even the coarsest node meets, ``failing`` of whose records miss one of them.
+
+    ``place`` says which node that is: FREE, BOUND where some column may not climb to its top, FIXED where no level is open.
+    """
     coarsest = generalised(release, highest)
     verdicts = [model.holds(coarsest) for model in models]
     for verdict in verdicts:
         if verdict.failing_records > limit or (not verdict.holds and verdict.failing_records == release.size):
-            return _alone(release, verdict)
-    together = (
-        "each model can be met alone, but not all together: " if len(models) > 1 else "not enough records meet it: "
-    )
+            return _alone(release, verdict, place)
+    several = len(models) > 1
+    together = "each model can be met alone, but not all together: " if several else "not enough records meet it: "
+    remedies = [RAISE] if place != FREE else []
+    remedies += ["leave out or weaken a model", f"allow {_share(release, failing)}"]
     return TacitError(
-        f"{together}with every column at its highest level {failing} records miss {'one of them' if len(models) > 1 else 'the model'}, "
-        f"and {limit} may be removed",
-        fix=f"leave out or weaken a model, or allow {_share(release, failing)}",
+        f"{together}{place} {failing} records miss {'one of them' if several else 'the model'}, and {limit} may be removed",
+        fix=", or ".join(remedies),
     )
 
 
-def _alone(release: Release, verdict: Verdict) -> TacitError:
+def _alone(release: Release, verdict: Verdict, place: str) -> TacitError:
     of = f" of {verdict.column}" if verdict.column else ""
-    nearest = nearest_met(verdict)
-    remedy = f"ask for {nearest}" if verdict.found > 0 else "leave it out"
+    remedies = [RAISE] if place != FREE else []
+    if asks_something(verdict):
+        remedies.append(f"ask for {nearest_met(verdict)}")
     if 0 < verdict.failing_records < release.size:
-        remedy += f", or allow {_share(release, verdict.failing_records)}"
+        remedies.append(f"allow {_share(release, verdict.failing_records)}")
     return TacitError(
-        f"{verdict.model}{of} cannot be met: {shown(verdict.required)} is asked, and with every column at its highest level "
-        f"it is {shown(verdict.found)}",
-        fix=f"{remedy}; where highest= keeps columns low, raise it",
+        f"{verdict.model}{of} cannot be met: {shown(verdict.required)} is asked, and {place} it is {shown(verdict.found)}",
+        fix=", or ".join(remedies or ["leave it out"]),
     )
 
 

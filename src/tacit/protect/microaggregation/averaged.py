@@ -75,7 +75,7 @@ def _averaged(
     lacks = np.isnan(values).any(axis=1)
     known = np.flatnonzero(~lacks)
     if len(known) < k:
-        raise too_few(len(known), k, of.columns)
+        raise too_few(len(known), k, of.columns, by_household=of.by_household)
     known = known if rng is None else rng.permutation(known)
     known = known[np.lexsort(values[known].T[::-1])]
     group = divide(values[known])

@@ -97,10 +97,10 @@ def in_order(release: Release, columns: Sequence[str], rows: np.ndarray) -> np.n
     return np.lexsort(keys[::-1]) if len(keys) > 1 and tied.any() else order
 
 
-def too_few(count: int, k: int, columns: Sequence[str]) -> TacitError:
-    """The error of a file with fewer complete records than a group needs."""
+def too_few(count: int, k: int, columns: Sequence[str], *, by_household: bool = False) -> TacitError:
+    """The error of a file with fewer complete records, or households that are masked as one, than a group needs."""
     return TacitError(
-        f"k={k} is above the {count} records that have values in {', '.join(columns)}",
+        f"k={k} is above the {count} {'households' if by_household else 'records'} that have values in {', '.join(columns)}",
         fix="use a smaller k, or fewer columns",
     )
 
@@ -123,14 +123,14 @@ def _cells(known: np.ndarray, of: Units, way: Way) -> tuple[np.ndarray, np.ndarr
         _, place, size = np.unique(np.where(has, cell, -1), return_inverse=True, return_counts=True)
         has &= size[place.ravel()] >= way.k
         if not has.any():
-            raise too_few(int(known.all(axis=1).sum()), way.k, of.columns)
+            raise too_few(int(known.all(axis=1).sum()), way.k, of.columns, by_household=of.by_household)
     return np.flatnonzero(has), cell
 
 
 def _check_strata(sizes: np.ndarray, of: Units, way: Way) -> None:
     if not way.strata:
         if sizes.sum() < way.k:
-            raise too_few(int(sizes.sum()), way.k, of.columns)
+            raise too_few(int(sizes.sum()), way.k, of.columns, by_household=of.by_household)
         return
     small = int(((sizes > 0) & (sizes < way.k)).sum())
     if small or not sizes.any():

@@ -55,15 +55,17 @@ def target(path: str | os.PathLike[str]) -> Path:
 
 
 def _absent(file: Path) -> TacitError:
-    folder = file.parent
+    folder, where = file.parent, os.path.normpath(file)  # no a/../b, which nobody would type
     if not folder.is_dir():
-        fix = f"check the path: the folder {str(folder)!r} does not exist"
-        return TacitError("there is no such file", where=str(file), fix=fix)
+        fix = f"check the path: the folder {os.path.normpath(folder)!r} does not exist"
+        return TacitError("there is no such file", where=where, fix=fix)
     near = nearest(file.name, [entry.name for entry in folder.iterdir()])
     fix = (
-        f"did you mean {str(folder / near)!r}?" if near else f"check the name; the folder is {str(folder.resolve())!r}"
+        f"did you mean {os.path.normpath(folder / near)!r}?"
+        if near
+        else f"check the name; the folder is {str(folder.resolve())!r}"
     )
-    return TacitError("there is no such file", where=str(file), fix=fix)
+    return TacitError("there is no such file", where=where, fix=fix)
 
 
 def _inside(folder: Path) -> str:

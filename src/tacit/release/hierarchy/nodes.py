@@ -46,8 +46,9 @@ def nodes(hierarchy: Hierarchy, column: str, values: pl.Series) -> Nodes:
     named, leaves = [values], [np.ones(len(values), dtype=np.int64)]
     for level, shown in enumerate(here, start=1):
         if shown.null_count():
+            lost = shown.null_count()
             raise TacitError(
-                f"has {shown.null_count()} values that its hierarchy lacks",
+                f"has {lost} value{'s' if lost > 1 else ''} that its hierarchy lacks",
                 column=column,
                 fix="add them to the hierarchy, or correct the cells",
             )

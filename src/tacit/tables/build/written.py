@@ -36,7 +36,7 @@ def codes_text(column: str, values: pl.Series, *, missing: str | None = None) ->
     if absent and missing is None:
         row = int(values.is_null().arg_max() or 0)
         raise TacitError(
-            f"is a dimension and has {absent} missing values, the first in row {row + 1}",
+            f"is a dimension and has {absent} missing value{'s' if absent > 1 else ''}, the first in row {row + 1}",
             column=column,
             fix="leave these records out, or give them a code of their own, e.g. missing='(missing)'",
         )
