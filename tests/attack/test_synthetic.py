@@ -259,7 +259,7 @@ def test_mistakes_are_named():
     scenario = Scenario(file=HELD, knows=EVERY)
     for call, match in (
         (lambda: Copies(percent=-1), "percent=-1 is not a part"),
-        (lambda: ShadowGenerators(count=2), "count=2 is not a whole number from 4"),
+        (lambda: ShadowGenerators(count=2), "count=2 is not a whole number of 4"),
         (lambda: Tcap(at_least=0.5), "at_least=0.5 is not a share above one half"),
         (lambda: ShadowGenerators().claims(LEAKY.release, scenario), "does not have the program"),
         (lambda: copies(bare, original=bare, control=other), "no column in common"),

@@ -231,7 +231,7 @@ def test_without_outsiders_it_is_said_what_was_not_judged(folder):
         ),
         ({"synth": "holdout = 0.005"}, "leaves 6 of 1200 people kept back, fewer than 10"),
         ({"synth": "holdout = 0.999"}, "people left to learn from"),
-        ({"synth": "implicates = 0"}, "synth.implicates.*implicates=0 is not a whole number from 1"),
+        ({"synth": "implicates = 0"}, "synth.implicates.*implicates=0 is not a whole number of 1"),
         ({"synth": "implicate = 2"}, "did you mean 'implicates'"),
         (
             {"synth": "holdout = 0.5\nimplicates = 3", "method": PRIVATE},

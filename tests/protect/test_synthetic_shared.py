@@ -279,7 +279,7 @@ def test_nobody_is_found_in_a_full_synthesis():
 
 BAD = {
     "rows of a partial synthesis": ({"columns": "wages", "rows": 5}, "keeps those there are"),
-    "no rows": ({"rows": 0}, "whole number from 1"),
+    "no rows": ({"rows": 0}, "whole number of 1"),
     "an unknown column": ({"columns": "wagse"}, "did you mean 'wages'"),
     "an identifier": ({"columns": "id"}, "is the identifier"),
     "a value nobody has": ({"columns": "wages", "where": {"region": "nroth"}}, "no record with 'nroth'"),
