@@ -112,7 +112,9 @@ def test_groups_are_made_by_rule_keyboard_mouse_and_file(
     while (working := page.locator(".panel.working")).count():  # its values are being read
         working.first.wait_for(state="detached")
     page.locator("#way-file summary").click()
-    page.locator("#import-file").set_input_files(file)
+    with page.expect_file_chooser() as chooser:
+        page.locator('label[for="import-file"]').click()
+    chooser.value.set_files(file)
     page.locator("#import-chosen", has_text="town-groups.csv").wait_for()
     page.get_by_role("button", name="Use this file").click()
     told(page, "other town: groups from town-groups.csv")

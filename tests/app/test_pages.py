@@ -111,5 +111,5 @@ def test_the_plan_of_a_table_is_saved_under_the_name_of_its_document(tmp_path: P
     file = tmp_path / "plan.toml"
     file.write_text("")
     for document in ("plan", "table"):
-        answer = sent(file, saved_as(f"{document}/internal/plan.toml"))
+        answer = sent(file, saved_as(f"{document}/internal/plan.toml"), tmp_path)
         assert f'"{document}.toml"' in answer.headers["content-disposition"]

@@ -1,5 +1,6 @@
 // A file dropped on the page, or chosen, is copied into the project, of whatever size, with progress.
 import { page } from "./swap.js";
+import { chosen } from "./chosen.js";
 
 const upload = file => {
   const bar = document.getElementById("upload"), zone = document.getElementById("drop");
@@ -25,7 +26,5 @@ export const drops = () => {
     event.preventDefault();
     if (zone(event)) upload(event.dataTransfer.files[0]);
   });
-  document.addEventListener("change", event => {
-    if (event.target.id === "file" && event.target.files.length) upload(event.target.files[0]);
-  });
+  chosen("file", upload);
 };

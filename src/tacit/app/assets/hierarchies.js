@@ -1,5 +1,7 @@
 // Groups by hand: chips are dragged into groups. Every drop only ticks chips and presses a button that is there for the
 // keyboard as well, so that both ways do the same.
+import { chosen } from "./chosen.js";
+
 const form = () => document.getElementById("by-hand");
 const shown = chip => !chip.hidden;
 const chips = root => [...root.querySelectorAll(".chip")];
@@ -97,8 +99,8 @@ export const hierarchies = () => {
   document.addEventListener("input", event => { if (event.target.matches("[data-filter]")) filter(event.target); });
   document.addEventListener("change", event => {
     if (event.target.name === "member") count();
-    if (event.target.id === "import-file" && event.target.files.length) read(event.target.files[0]);
   });
+  chosen("import-file", read);
   document.addEventListener("click", event => {
     if (!event.target.matches("[data-all]")) return;
     for (const chip of chips(event.target.closest("fieldset")).filter(shown)) chip.querySelector("input").checked = true;
