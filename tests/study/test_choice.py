@@ -29,3 +29,10 @@ def test_the_nearest_misses_least_of_what_is_asked():
     assert missed(far, {"risk": 0.05, "loss": 0.1}) == {"l-diversity of pay": 0.5, "risk": 1.0}
     assert nearest([near, far], at_most={}) == 1
     assert nearest([near, far], at_most={"risk": 0.1}) == 2
+
+
+def test_one_that_was_not_judged_by_all_attacks_does_not_miss_least():
+    """Nothing was chosen, so what holds by a few attacks alone is not known to hold: it is not called the nearest."""
+    near, unjudged = point(1, 0.3, 0.5, holds=False, margin=-1.0), point(2, 0.4, 0.1)
+    assert nearest([near, unjudged], at_most={}) == 1
+    assert nearest([unjudged], at_most={}) == 2

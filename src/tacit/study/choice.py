@@ -29,8 +29,13 @@ def acceptable(point: Point, at_most: Mapping[str, float]) -> bool:
 
 
 def nearest(points: Sequence[Point], *, at_most: Mapping[str, float]) -> int | None:
-    """The number of the candidate that misses the requirements and bounds by least, in all, relative to what is asked."""
-    known = [point for point in points if point.done]
+    """The number of the candidate that misses the requirements and bounds by least, in all, relative to what is asked.
+
+    One that misses nothing is none of these as long as others do: it holds by the few attacks of a study, and where no candidate was
+    chosen that is because it was not judged by all.
+    """
+    done = [point for point in points if point.done]
+    known = [point for point in done if missed(point, at_most)] or done
     if not known:
         return None
     return min(known, key=lambda point: (sum(missed(point, at_most).values()), point.loss, point.number)).number
