@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, is_dataclass
-from datetime import date
+from dataclasses import is_dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import tacit.app.forms
-from tacit import Release, TacitError
 from tacit.app.forms import (
-    Column,
     Columns,
     Mistakes,
     fields_of,
-    inline,
     parsed,
-    parsed_requirement,
-    requirement_fields,
 )
-from tacit.app.forms.inline import uninlined
 from tacit.app.forms.parameter import parameters_of
 from tacit.attack import ALL as ATTACKS
 from tacit.entry import made
-from tacit.examples import clinic
 from tacit.loss import ALL as LOSSES
 from tacit.models import ALL as MODELS
 from tacit.models.load import model
-from tacit.plan.require import Requirements
-from tacit.plan.sorts import ABOUT
-from tacit.plan.table.schema import Mark, TableOf
 from tacit.plan.table.ways import WAYS
 from tacit.protect import ALL as METHODS
 from tacit.protect.load import from_json
@@ -47,29 +31,7 @@ from tacit.tables.rules.all import ALL as RULES
 from tacit.tables.rules.load import from_json as rule_from_json
 
 from .browser import Page
-
-SAY = {
-    "required": "required",
-    "example": "e.g. {example}",
-    "default": "{default} if left empty",
-    "between": " · ",
-    "choose": "choose one",
-    "unset": "not set",
-    "no_hierarchy": "no column has a hierarchy",
-    "control_models": "those of the requirements",
-    "role_quasi": "could identify",
-}
-EXAMPLE = clinic(30, seed=1)
-RELEASE = Release(
-    EXAMPLE.frame, **EXAMPLE.roles, kinds=EXAMPLE.kinds, hierarchies=EXAMPLE.hierarchies, missing=EXAMPLE.missing
-)
-CLINIC = Columns.of(RELEASE)
-TEMPLATES = Environment(
-    loader=FileSystemLoader(Path(tacit.app.forms.__file__).parents[1] / "templates"),
-    autoescape=True,
-    undefined=StrictUndefined,
-)
-FIELD = TEMPLATES.get_template("fields.html").module.field
+from .filled_forms import CLINIC, FIELD, SAY, rendered, through
 
 FAMILIES = {
     "protect": (METHODS, lambda name, said: from_json({"method": name, **said})),
@@ -104,16 +66,6 @@ SAMPLES: dict[str, list[Any]] = {
     "models": [{"k_anonymity": 3, "t_closeness": {"columns": {"income": 0.4}}}],
 }
 """Values for each control; every parameter of every entry takes each of them to the browser and back."""
-
-
-def rendered(fields, prefix: str = "f") -> Page:
-    return Page("".join(str(FIELD(one, prefix)) for one in fields))
-
-
-def through(call, said: Mapping[str, Any], columns: Columns = CLINIC) -> dict[str, Any]:
-    """What comes back of values that stand in a form when it is submitted as it is."""
-    page = rendered(fields_of(call, columns=columns, say=SAY, given=said))
-    return parsed(call, page.submitted(), columns=columns)
 
 
 @pytest.mark.parametrize(("family", "name"), ENTRIES)
@@ -347,161 +299,3 @@ def test_all_mistakes_are_told_at_once():
     assert list(caught.value.problems) == ["percent", "strata", "totals"]
     assert "percent: 'five'" in str(caught.value)
     assert "totals: '{'" in str(caught.value)
-
-
-REQUIRED = [
-    ("k_anonymity", 5),
-    ("k_anonymity", {"k": 3, "combinations": 2}),
-    ("l_diversity", {"columns": {"diagnosis": 2}}),
-    ("t_closeness", 0.4),
-    ("reidentification", 0.05),
-    ("membership", 0.6),
-    ("sample_uniques", 10),
-    ("unicity", {"at_least": 0.1, "known": 2}),
-    ("interval_disclosure", {"at_most": 0.3, "percent": 10}),
-    *((name, {**entry.example}) for name, entry in MODELS.items()),
-    *((name, {"at_most": 0.5, **entry.example}) for name, entry in RISKS.items() if name not in MODELS),
-]
-
-
-@pytest.mark.parametrize(("name", "content"), REQUIRED)
-def test_a_requirement_comes_back_from_the_browser(name, content):
-    page = rendered(requirement_fields(name, content, columns=CLINIC, say=SAY))
-    found = parsed_requirement(name, page.submitted(), columns=CLINIC)
-    assert Requirements.of({name: found}) == Requirements.of({name: content})
-    assert isinstance(content, dict) or found == content
-
-
-@pytest.mark.parametrize("name", [*MODELS, *ABOUT, *RISKS])
-def test_no_requirement_is_set_by_itself(name):
-    fields = requirement_fields(name, columns=CLINIC, say=SAY)
-    assert all(not one.value for one in fields if one.control not in ("choice", "flag"))
-    with pytest.raises(Mistakes, match="fix:"):
-        parsed_requirement(name, rendered(fields).submitted(), columns=CLINIC)
-
-
-@pytest.mark.parametrize(
-    ("name", "form", "told"),
-    [
-        ("reidentification", {"at_most": ["2"]}, "re-identification: reidentification = 2 is not a share"),
-        ("membership", {"at_most": ["0.3"]}, "membership: membership = 0.3 can never hold"),
-        ("k_anonymity", {"k": ["0"]}, "k-anonymity: k=0 is not a whole number"),
-        (
-            "sample_uniques",
-            {"at_most": ["1"], "at_least": ["1"]},
-            "sample uniques: sample_uniques = a dict is no bound",
-        ),
-    ],
-)
-def test_a_requirement_that_cannot_be_is_refused(name, form, told):
-    with pytest.raises(Mistakes) as caught:
-        parsed_requirement(name, form, columns=CLINIC)
-    assert str(caught.value).startswith(told)
-
-
-def test_an_unknown_requirement_is_answered_with_the_nearest():
-    with pytest.raises(TacitError, match="did you mean 'k_anonymity'"):
-        requirement_fields("k_anonymty", columns=CLINIC, say=SAY)
-
-
-NAMES = ("zip", 'a "b" & <c>', "größe:x", "日本", "it's, one", "a=b")
-ODD = Columns(every=tuple(Column(name=name) for name in NAMES), heights=dict.fromkeys(NAMES, 7))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Everything:
-    """A parameter for each control."""
-
-    column: str | None = None
-    columns: str | Sequence[str] = ()
-    geography: str | Sequence[str] = ()
-    levels: Mapping[str, int] = field(default_factory=dict)
-    weights: Mapping[str, float] = field(default_factory=dict)
-    counts: Mapping[str, int] = field(default_factory=dict)
-    share: float | None = None
-    k: int | None = None
-    text: str = ""
-    form: Literal["a", "b c"] = "a"
-    flag: bool = True
-    bound: float | str | None = None
-    anything: Mapping[str, Any] = field(default_factory=dict)
-
-
-LETTERS = st.characters(blacklist_categories=("Cs", "Cc"), whitelist_characters="\n\t")
-"""All but control signs: a browser sends no lone carriage return."""
-TEXTS = st.text(LETTERS, min_size=1)
-FLOATS = st.floats(allow_nan=False, allow_infinity=False)
-SCALARS = st.booleans() | st.integers(-(2**70), 2**70) | FLOATS | st.text(LETTERS)
-VALUES = st.recursive(
-    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(LETTERS), inner, max_size=3)
-)
-SEVERAL = st.lists(st.sampled_from(NAMES), unique=True, min_size=1)
-
-
-def each(values):
-    return st.dictionaries(st.sampled_from(NAMES), values, min_size=1)
-
-
-@given(
-    st.fixed_dictionaries(
-        {},
-        optional={
-            "column": st.sampled_from(NAMES),
-            "columns": SEVERAL,
-            "geography": SEVERAL,
-            "levels": each(st.integers(0, 7)),
-            "weights": each(FLOATS),
-            "counts": each(st.integers()),
-            "share": FLOATS,
-            "k": st.integers(),
-            "text": TEXTS,
-            "form": st.just("b c"),
-            "flag": st.just(False),
-            "bound": FLOATS | TEXTS | each(FLOATS),
-            "anything": st.dictionaries(st.text(LETTERS), VALUES, min_size=1, max_size=3),
-        },
-    )
-)
-def test_whatever_stands_in_a_form_comes_back(said):
-    assert through(Everything, said, ODD) == said
-
-
-@pytest.mark.parametrize("text", ["two\nlines", "\nan empty line first", "end\n", " blanks ", "'\"<&>\t", "7", "é日本"])
-def test_odd_texts_come_back(text):
-    said = {"text": text, "bound": text, "anything": {text: [text]}}
-    assert through(Everything, said, ODD) == said
-
-
-def test_a_section_of_a_plan_is_asked_for_by_the_names_that_a_plan_has():
-    assert through(Mark, {"as": "hidden", "level": 15.0}) == {"as": "hidden", "level": 15.0}
-    assert through(TableOf, {"by": ["sex", "zip"], "top": ["rent", "income"], "zeros": 0.5, "total": "T"}) == {
-        "by": ["sex", "zip"],
-        "top": ["rent", "income"],
-        "zeros": 0.5,
-        "total": "T",
-    }
-
-
-@given(VALUES)
-def test_a_value_in_one_line_is_the_value(value):
-    assert "\n" not in inline(value)
-    found = uninlined(inline(value))
-    assert found == value
-    assert type(found) is type(value)
-
-
-def test_what_json_and_toml_write_differently_is_toml():
-    assert uninlined(inline("\x7f\x00\u2028")) == "\x7f\x00\u2028"
-    assert math.isinf(uninlined(inline(-math.inf)))
-    assert uninlined(inline([date(2001, 2, 3)])) == [date(2001, 2, 3)]
-    assert inline({"ä": 1, "none": None}) == '{ "ä" = 1 }'
-
-
-@given(st.text())
-def test_no_text_makes_anything_but_a_value_or_a_mistake(text):
-    """Whatever is sent for a parameter by hand, past the page and its browser."""
-    for name in ("column", "share", "k", "form", "flag", "bound", "anything", "levels:zip", "geography:zip"):
-        try:
-            parsed(Everything, {name: [text]}, columns=ODD)
-        except Mistakes as mistakes:
-            assert list(mistakes.problems) == [name.partition(":")[0]]

@@ -282,14 +282,13 @@ def test_who_leaves_in_the_middle_is_named_by_all_and_nobody_else_is(step):
     assert {one.party for one in found.values()} == {"B"}, found
 
 
-@pytest.mark.parametrize("kind", ["overdue", "missing", "bad message"])
-def test_who_gives_up_with_a_false_excuse_is_always_in_the_error(kind):
-    """Nobody can see a link that is not its own: the error says whose word it is, and calls nobody a cheater."""
+def after_an_abort(fault):
+    """What A and C end with when B gives up with these words as soon as everybody is there."""
     agreement, secrets = house("ABC", "verified_sum", adversary="malicious")
 
     async def accuser():
         async with opened(agreement, secrets["B"]) as mesh:
-            mesh.abort(FAULTS[kind]("C", "point", "sent nothing", fix=""))
+            mesh.abort(fault)
             await asyncio.sleep(60)
 
     async def session():
@@ -299,7 +298,13 @@ def test_who_gives_up_with_a_false_excuse_is_always_in_the_error(kind):
         await asyncio.gather(running, return_exceptions=True)
         return found
 
-    found = asyncio.run(session())
+    return asyncio.run(session())
+
+
+@pytest.mark.parametrize("kind", ["overdue", "missing", "bad message"])
+def test_who_gives_up_with_a_false_excuse_is_always_in_the_error(kind):
+    """Nobody can see a link that is not its own: the error says whose word it is, and calls nobody a cheater."""
+    found = after_an_abort(FAULTS[kind]("C", "point", "sent nothing", fix=""))
     assert all("party 'B'" in str(one) and not isinstance(one, Cheated) for one in found.values()), found
     assert {found[name].told_by for name in "AC"} <= {"A", "B", "C"} and "only they can see" in str(found["A"])
 
@@ -311,21 +316,7 @@ def test_without_a_cheater_the_same_session_ends_well():
 
 
 def test_an_abort_that_accuses_an_honest_party_names_the_accuser():
-    agreement, secrets = house("ABC", "verified_sum", adversary="malicious")
-
-    async def accuser():
-        async with opened(agreement, secrets["B"]) as mesh:
-            mesh.abort(Cheated("C", "point", "dealt a wrong point", fix="", proof=b"because I say so"))
-            await asyncio.sleep(60)
-
-    async def session():
-        running = asyncio.create_task(accuser())
-        found = await everybody(agreement, secrets, names="AC")
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
-        return found
-
-    found = asyncio.run(session())
+    found = after_an_abort(Cheated("C", "point", "dealt a wrong point", fix="", proof=b"because I say so"))
     assert all(isinstance(one, BadMessage) and one.party == "B" for one in found.values()), found
     assert "without a proof" in str(found["A"])
 
