@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
@@ -13,13 +12,13 @@ from ..plan.outcome import Outcome
 from ..result import shown
 from .audience import THRESHOLD, Audience
 from .blocks import Section
+from .marks import marked, tied
 from .sections import ALL
 from .statement import Statement, statement, worst_attack
 from .words import percent
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-    from markupsafe import Markup
 
 __all__ = ["laid_out", "render"]
 
@@ -71,22 +70,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"tied": _tied, "marked": _marked}
+    found.filters |= {"tied": tied, "marked": marked}
     found.globals["show"] = found.get_template("blocks.html").module.show  # type: ignore[attr-defined]
     return found
-
-
-def _tied(text: str) -> str:
-    """Keeps a number and its per cent sign on one line."""
-    return re.sub(r"(?<=\d) %", "\u00a0%", text)
-
-
-def _marked(text: str) -> Markup | str:
-    """Colours the verdict of a row; the mark itself tells those who see no colour."""
-    from markupsafe import Markup
-
-    tone = {"✓": "yes", "✗": "no"}.get(text[:1])
-    return Markup('<span class="{}">{}</span>').format(tone, text) if tone else _tied(text)
 
 
 def _figures(outcome: Outcome, audience: Audience) -> list[tuple[str, str]]:

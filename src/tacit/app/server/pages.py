@@ -9,10 +9,11 @@ from shlex import quote
 from typing import Any
 from urllib.parse import unquote, urlencode
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, PrefixLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import Response
 
+from ...report.marks import marked, tied
 from ...report.words import counted, percent, readable
 from ...result import shown
 from ..clicks import in_clicks
@@ -29,6 +30,8 @@ __all__ = ["Pages"]
 
 LISTED, AHEAD = 50, 10
 """States of the history that a page shows, and how many of them at least come after the present one."""
+REPORT = "report"
+"""Where the templates of reports stand among ours: of them the table is laid out here, too."""
 KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
@@ -40,7 +43,7 @@ class Pages:
 
     def warm(self) -> None:
         """Have all templates ready, so that the first look at a page is as fast as the next."""
-        for name in _environment().list_templates():
+        for name in _environment().list_templates(filter_func=lambda name: not name.startswith(REPORT)):
             _environment().get_template(name)
 
     def page(self, name: str, query: Mapping[str, str]) -> str | None:
@@ -136,12 +139,22 @@ def _listed(states: int, place: int, every: bool) -> tuple[int, int]:
 @cache
 def _environment() -> Environment:
     found = Environment(
-        loader=PackageLoader(__package__.rpartition(".")[0]),
+        loader=ChoiceLoader(
+            [PackageLoader(__package__.rpartition(".")[0]), PrefixLoader({REPORT: PackageLoader("tacit.report")})]
+        ),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"readable": readable, "percent": percent, "shown": shown, "quoted": quote, "unquoted": unquote}
+    found.filters |= {
+        "tied": tied,
+        "marked": marked,
+        "readable": readable,
+        "percent": percent,
+        "shown": shown,
+        "quoted": quote,
+        "unquoted": unquote,
+    }
     found.globals |= {"counted": counted, "in_clicks": in_clicks, "left_to_take": left_to_take}
     return found

@@ -1,0 +1,28 @@
+"""Texts as a page sets them: a number with its sign, a verdict with its colour."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+__all__ = ["marked", "tied"]
+
+
+def tied(text: str) -> str:
+    """Keeps a number and its per cent sign on one line.
+
+    >>> tied("found 4.7 %") == "found 4.7\\u00a0%"
+    True
+    """
+    return re.sub(r"(?<=\d) %", "\u00a0%", text)
+
+
+def marked(text: str) -> Markup | str:
+    """Colours the verdict of a row; the mark itself tells those who see no colour."""
+    from markupsafe import Markup
+
+    tone = {"✓": "yes", "✗": "no"}.get(text[:1])
+    return Markup('<span class="{}">{}</span>').format(tone, text) if tone else tied(text)
