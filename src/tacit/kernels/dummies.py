@@ -5,34 +5,54 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .spread import inner
+from .spread import ORDERED, VARIATIONAL, Whole, excess, inner
 
 __all__ = ["added", "far"]
 
 
 @njit(cache=True, nogil=True)
-def far(tally, total, share, ordered):
-    """The variational or ordered distance between the tally's distribution and the share; 0 without values."""
-    if total == 0:
-        return 0.0
-    apart, over = 0.0, 0.0
+def far(tally, total, share, ordered, known):
+    """The variational or ordered distance between the tally's distribution and the share; 0 without values.
+
+    The first ``known`` codes are values; a code after them stands for missing. O(codes log codes).
+    """
+    present, found = np.empty(tally.size, np.int64), np.int64(0)
     for v in range(tally.size):
-        gap = tally[v] / total - share[v]
-        over += gap
-        apart += abs(over) if ordered else 0.5 * abs(gap)
-    return apart / max(1, tally.size - 1) if ordered else apart
+        if tally[v] > 0:
+            present[found] = v
+            found += 1
+    cumulated = np.cumsum(share)
+    prefix = np.zeros(tally.size + 1)
+    prefix[1:] = np.cumsum(cumulated)
+    whole = Whole(share, cumulated, prefix, np.zeros((0, tally.size), np.int64), known)
+    return excess(ORDERED if ordered else VARIATIONAL, 0.0, tally, present, found, total, whole)
 
 
 @inner
-def _best(tally, total, share, ordered):
+def _best(tally, total, share, ordered, known):
     """The value whose addition helps most: the one furthest below its share, or that with the least ordered distance."""
-    best, least = 0, np.inf
     if not ordered:
+        best, least = 0, np.inf
         for v in range(tally.size):
             surplus = tally[v] - share[v] * (total + 1)
             if surplus < least:
                 best, least = v, surplus
         return best
+    best = _best_in_order(tally[:known], total, share[:known])
+    if known == tally.size:
+        return best
+    with_value, with_missing = tally.copy(), tally.copy()
+    with_value[best] += 1
+    with_missing[known] += 1
+    if far(with_missing, total + 1, share, True, known) < far(with_value, total + 1, share, True, known):
+        best = known
+    return best
+
+
+@inner
+def _best_in_order(tally, total, share):
+    """The value whose addition lowers the sum of the cumulated differences most."""
+    best, least = 0, np.inf
     over = np.empty(tally.size)
     reached = 0.0
     for v in range(tally.size):
@@ -47,10 +67,10 @@ def _best(tally, total, share, ordered):
 
 
 @njit(cache=True, nogil=True)
-def added(tally, bounds, share, ordered, t, most):
+def added(tally, bounds, share, ordered, known, t, most):
     """Rows of values, one per column, whose addition brings every column within its t; ``tally`` is changed.
 
-    Column j has the codes ``bounds[j]:bounds[j+1]`` of ``tally`` and ``share``. A column without any value in the class
+    Column j has the codes ``bounds[j]:bounds[j+1]`` of ``tally`` and ``share``, the first ``known[j]`` of them values. A column without any value in the class
     is left alone: −1. One row after the other, each column its best value; ends after ``most`` rows. O(rows · codes).
     """
     columns = ordered.size
@@ -60,7 +80,7 @@ def added(tally, bounds, share, ordered, t, most):
             total[j] += tally[v]
     rows = np.empty((16, columns), np.int64)
     count = 0
-    while count < most and not _near(tally, bounds, share, ordered, t, total):
+    while count < most and not _near(tally, bounds, share, ordered, known, t, total):
         if count == rows.shape[0]:
             wider = np.empty((2 * count, columns), np.int64)
             for i in range(count):  # a slice of two dimensions would take seconds to compile
@@ -71,7 +91,7 @@ def added(tally, bounds, share, ordered, t, most):
             low, high = bounds[j], bounds[j + 1]
             rows[count, j] = -1
             if total[j] > 0:
-                value = _best(tally[low:high], total[j], share[low:high], ordered[j])
+                value = _best(tally[low:high], total[j], share[low:high], ordered[j], known[j])
                 rows[count, j] = value
                 tally[low + value] += 1
                 total[j] += 1
@@ -80,9 +100,9 @@ def added(tally, bounds, share, ordered, t, most):
 
 
 @inner
-def _near(tally, bounds, share, ordered, t, total):
+def _near(tally, bounds, share, ordered, known, t, total):
     for j in range(ordered.size):
         low, high = bounds[j], bounds[j + 1]
-        if far(tally[low:high], total[j], share[low:high], ordered[j]) > t:
+        if far(tally[low:high], total[j], share[low:high], ordered[j], known[j]) > t:
             return False
     return True

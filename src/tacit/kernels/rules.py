@@ -40,7 +40,8 @@ class Rules(NamedTuple):
     (these three only with a population). Then one rule per place: ``kind`` of :mod:`spread`, on column ``column``, with
     ``extra``, at least or at most ``bound``; rules of one column stand together. ``share``, ``cumulated``, ``prefix``,
     ``tree`` are those of :class:`spread.Whole` in the common numbering of codes, ``prefix`` one longer per column;
-    ``height[c]`` is the number of levels of column c's tree, whose nodes are numbered within the column.
+    ``height[c]`` is the number of levels of column c's tree, whose nodes are numbered within the column; ``known[c]`` is
+    its number of codes that are values and not missing.
     """
 
     least: int
@@ -56,6 +57,7 @@ class Rules(NamedTuple):
     prefix: np.ndarray
     tree: np.ndarray
     height: np.ndarray
+    known: np.ndarray
 
 
 @njit(cache=True, nogil=True)
@@ -103,6 +105,7 @@ def meets(rules, cells, groups, tally, present):
             rules.cumulated[first:last],
             rules.prefix[first + column : last + column + 1],
             rules.tree[: rules.height[column], first:last],
+            rules.known[column],
         )
         good = True
         while rule < rules.kind.size and rules.column[rule] == column:

@@ -128,8 +128,8 @@ def _dummies() -> None:
     from .dummies import added, far
 
     tally, share = np.array([1, 1]), np.full(2, 0.5)
-    far(tally, 2, share, True)
-    added(tally, np.array([0, 2]), share, np.array([False]), 0.5, 1)
+    far(tally, 2, share, True, 2)
+    added(tally, np.array([0, 2]), share, np.array([False]), np.array([2]), 0.5, 1)
 
 
 def _nearest() -> None:
@@ -202,7 +202,7 @@ def _rules() -> None:
     whole = whole_of(one)
     spread(DISTINCT, 0.0, one, present, 1, 1, whole)
     cells = Cells(one, none, np.array([[0, 1]]), np.zeros(1, dtype=np.int64), one, np.array([0, 1]))
-    parts = whole.share, whole.cumulated, whole.prefix, np.zeros((0, 1), dtype=np.int64), np.zeros(1, dtype=np.int64)
+    parts = whole.share, whole.cumulated, whole.prefix, np.zeros((0, 1), dtype=np.int64), room, one
     rules = Rules(1, 0, 0.0, 1.0, np.zeros(1, dtype=np.int64), one - 1, np.zeros(1), np.ones(1), *parts)
     meets(rules, cells, np.zeros(1, dtype=np.int64), room, present)
 
@@ -231,7 +231,7 @@ def _lattice() -> None:
     fields = zero, zero, one, np.array([[0, 3, 5]]), np.zeros(5, dtype=np.int64), np.zeros(5), real, real
     lattice = Lattice(*fields, np.ones(1), zero, one, 2, 0, 0, -1, False)
     cells = Cells(two, none, np.array([[0, 1, 2]]), two - 1, two, np.array([0, 1]))
-    whole = np.ones(1), np.ones(1), np.zeros(2), np.zeros((0, 1), dtype=np.int64), zero
+    whole = np.ones(1), np.ones(1), np.zeros(2), np.zeros((0, 1), dtype=np.int64), zero, one
     rules = Rules(2, 0, 0.0, 1.0, zero, zero, np.zeros(1), np.ones(1), *whole)
     stack = stack_of(3, 2, 1, cells)
     stack.groups[0], stack.sizes[0] = 2, 1
@@ -260,7 +260,7 @@ def _clusters() -> None:
     shapes = Shapes(form, place, parent, np.array([0.0, 0.0, 0.5]), np.array([0, 0, 4]))
     values = np.column_stack([np.arange(n) % 2, 3 + np.arange(n) // 2 % 2, 1 + np.arange(n) // 4 % 2])
     cells = Cells(np.ones(n, dtype=np.int64), none, np.zeros((1, n + 1), dtype=np.int64), none, none, np.array([0, 1]))
-    parts = np.ones(1), np.ones(1), np.zeros(2), np.zeros((0, 1), dtype=np.int64), whole
+    parts = np.ones(1), np.ones(1), np.zeros(2), np.zeros((0, 1), dtype=np.int64), whole, whole + 1
     rules = Rules(3, 0, 0.0, 1.0, none, none, real[:0], real[:0], *parts)
     tree, room = box_tree(values, shapes), room_of(n, 3, 1)
     widths(shapes, *states(shapes, values, np.arange(n), n))

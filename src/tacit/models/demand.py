@@ -121,6 +121,7 @@ def asked(release: Release, models: Sequence[Model]) -> Asked:
         _joined([whole.prefix for whole in wholes]),
         trees,
         np.array([len(whole.tree) for whole in wholes], dtype=np.int64),
+        np.array([whole.known for whole in wholes], dtype=np.int64),
     )
     return Asked(laid, cells, all(demand.grows for demand in demands), all(demand.unites for demand in demands))
 
@@ -147,7 +148,8 @@ def _cells(release: Release, classes: ArrayClasses, columns: dict[str, bool], co
         counts.append(count)
         first.append(first[-1] + values)
         tree = tree_of(release, column) if along else None
-        wholes.append(whole_of(np.bincount(coded.codes, minlength=coded.count)[:values], tree))
+        whole = np.bincount(coded.codes, minlength=coded.count)[:values]
+        wholes.append(whole_of(whole, tree, known=len(coded.dictionary)))
     people = compared(release, None, exact=True).people if counted else np.zeros(0, dtype=np.int64)
     return (
         Cells(

@@ -54,18 +54,19 @@ def invented(
 
     tally, bounds = _tallies(release, classes, columns)
     ordered = np.array([distances(release, column, form)[0] == "ordered" for column in columns])  # type: ignore[arg-type]
+    known = np.array([len(release.codes(column).dictionary) for column in columns])
     groups, rows = [np.zeros(0, np.int64)], [np.zeros((0, len(columns)), np.int64)]
     count, rounds, most = 0, 0, TIMES * release.size
     whole = tally.sum(axis=0)
     while True:
-        failing = _failing(tally, bounds, _share(whole, bounds), ordered, t)
+        failing = _failing(tally, bounds, _share(whole, bounds), ordered, known, t)
         if not len(failing):
             return Invented(np.concatenate(groups), np.concatenate(rows), rounds)
         for place, group in enumerate(failing):
             report(progress, "dummy_records", place / len(failing))
             share = _share(whole, bounds)
             before = tally[group].copy()
-            new = added(tally[group], bounds, share, ordered, t - SLACK, most - count)
+            new = added(tally[group], bounds, share, ordered, known, t - SLACK, most - count)
             groups.append(np.full(len(new), group))
             rows.append(new)
             whole += tally[group] - before
@@ -108,7 +109,9 @@ def _share(whole: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     return share
 
 
-def _failing(tally: np.ndarray, bounds: np.ndarray, share: np.ndarray, ordered: np.ndarray, t: float) -> np.ndarray:
+def _failing(
+    tally: np.ndarray, bounds: np.ndarray, share: np.ndarray, ordered: np.ndarray, known: np.ndarray, t: float
+) -> np.ndarray:
     """The classes that lie too far from the file in some column, the furthest first."""
     from ..kernels.dummies import far
 
@@ -116,7 +119,7 @@ def _failing(tally: np.ndarray, bounds: np.ndarray, share: np.ndarray, ordered: 
     for j, (low, high) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
         for group in range(len(tally)):
             part = tally[group, low:high]
-            distance[group] = max(distance[group], far(part, part.sum(), share[low:high], ordered[j]))
+            distance[group] = max(distance[group], far(part, part.sum(), share[low:high], ordered[j], known[j]))
     failing = np.flatnonzero(distance > t - SLACK)
     furthest: np.ndarray = failing[np.argsort(-distance[failing], kind="stable")]
     return furthest

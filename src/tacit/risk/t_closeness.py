@@ -31,10 +31,22 @@ def t_closeness(release: Release | Masked, *, form: Distance | None = None) -> R
     h of H levels up are h/H apart, so that a class of nothing but stomach diseases is far away even if it has many of
     them. Closeness is to the OVERALL distribution, not to the uniform one; the largest difference on one value, which
     some lectures take instead, equals the variational distance only up to three values (D-04). Equal distance does not
-    stop similarity attacks. Under ``missing="any"`` p and q are over the known values; under ``"own"`` missing is a value
-    that only the root has in common with others. ``per_record`` is the distance of the record's class.
+    stop similarity attacks. ``per_record`` is the distance of the record's class.
 
-    Attribute disclosure, a Boolean model (D-04). Time O(n) per column (ordered: O(n log n), hierarchical: and O(values ·
+    Under ``missing="any"`` p and q are over the known values. Under ``"own"`` missing is one more value, at distance 1 from
+    every other in all three forms: it has no place in an order (m counts the known values), and in a hierarchy only the
+    root is above both. The ordered form then is the earth mover's distance of that ground distance, computed exactly:
+    with :math:`e = p_? - q_?` the difference of the missing shares,
+
+    .. math:: t_{ordered} = \max_C \; |e| + \tfrac{1}{m-1} \min_{0 \le S_1 \le \dots \le S_{m-1} \le |e|}
+              \sum_{i=1}^{m-1} \Bigl|S_i + \mathrm{sign}(e) \sum_{v \le i} (p_v - q_v)\Bigr|
+
+    where S is the part of the mass that comes from, or goes to, missing. *It does not depend on the direction of the order*:
+    the ground distance does not. *It is never less than with missing put elsewhere*: distances of t-closeness lie
+    between 0 and 1, so no ground distance with the same distances between known values is larger for any pair, and a
+    cheaper ground distance cannot make the cheapest transport dearer. It is at most the variational distance.
+
+    Attribute disclosure, a Boolean model (D-04). Time O(n) per column (ordered: O(n log² n), hierarchical: and O(values ·
     levels) per class) after the classes. Lazy engines give the first only.
 
     >>> import polars as pl

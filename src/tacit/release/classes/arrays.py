@@ -90,7 +90,7 @@ class ArrayClasses:
         from ...kernels.spread import whole_of
 
         start, rows, codes, count = self._laid(column)
-        whole = whole_of(np.bincount(codes, minlength=count), tree)
+        whole = whole_of(np.bincount(codes, minlength=count), tree, known=len(self._column(column).dictionary))
         numbers = spreads(start, rows, codes, number_of(kind), float(extra), whole)
         return self._statistic(numbers.astype(np.int64) if kind in WHOLE_NUMBERS else numbers)
 
