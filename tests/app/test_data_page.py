@@ -23,7 +23,7 @@ def test_suggested_roles_are_taken_changed_and_undone(studio: Studio, page: Page
     page.get_by_role("button", name="took the suggested roles").wait_for()
     assert page.get_by_label("Role of zip").input_value() == "quasi"
     page.get_by_label("Role of sex").select_option("other")
-    page.get_by_role("button", name="sex: No role").wait_for()
+    page.get_by_role("button", name="sex: Undecided: choose").wait_for()
     plan = tomllib.loads((studio.folder / "plan.toml").read_text())
     assert "sex" not in plan["roles"]["quasi"] and plan["roles"]["identifier"] == ["name", "phone"]
     page.get_by_label("Role of phone").focus()

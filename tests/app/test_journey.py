@@ -47,7 +47,7 @@ def describe(page: Page) -> None:
     done(page, "took the suggested roles")
     for column in ("education", "visits", "rent"):
         page.get_by_label(f"Role of {column}").select_option("other")
-        done(page, f"{column}: No role")
+        done(page, f"{column}: Undecided: choose")
     page.get_by_label("A missing value").select_option("own")
     done(page, "missing values: a value of its own")
 

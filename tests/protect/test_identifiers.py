@@ -45,7 +45,7 @@ def test_pseudonyms_hide_names_and_keep_who_is_who(release, monkeypatch, door): 
     new = masked.release.series("name").to_list()
     assert new[0] == new[3] != new[2] and new[1] is None
     assert all(len(text) == 32 and int(text, 16) >= 0 for text in new if text)
-    assert masked.release.roles == {"name": "other", "zip": "quasi"}
+    assert masked.release.roles == {"name": "unrestricted", "zip": "quasi"}
     shown = str(masked.release.native()) + str(masked.trace) + str(to_json(Pseudonymise(columns="name"))) + repr(masked)
     assert not any(word in shown for word in ("Ada", "Turing", "horse"))
 

@@ -54,6 +54,7 @@ def described_by(plan: LoadedPlan, table: Release) -> Release:
         "identifier": [given.column for given in plan.identifiers],
         "quasi": said.quasi,
         "confidential": said.confidential,
+        "unrestricted": said.unrestricted,
         "weight": said.weight,
         "household": said.household,
     }

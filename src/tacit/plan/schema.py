@@ -70,13 +70,16 @@ class Identifier(Section):
 
 
 class Roles(Section):
-    """Which column plays which part; all others are neither confidential nor known to an intruder."""
+    """Which column plays which part; a column in no list is undecided, and no verdict over it is complete."""
 
     identifier: list[str | Identifier] = Field(
         default=[], description="Columns that name a person: dropped or pseudonymised."
     )
     quasi: list[str] = Field(default=[], description="Columns that an intruder may know.")
     confidential: list[str] = Field(default=[], description="Columns that nobody should learn about a person.")
+    unrestricted: list[str] = Field(
+        default=[], description="Columns that somebody decided to release as they are; those in no list are undecided."
+    )
     weight: str | None = Field(default=None, description="Sampling weights.")
     household: str | None = Field(default=None, description="Household ids; replaced by random new ones.")
     key_file: str | None = Field(

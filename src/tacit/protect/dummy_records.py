@@ -141,7 +141,7 @@ def _with(
 def _dummy_values(release: Release, column: str, copied: np.ndarray) -> pl.Series:
     """What dummies have in a column: the values of the records drawn, or none where they would name somebody."""
     values = release.series(column).gather(copied)
-    other = release.roles.get(column, "other") == "other"
+    other = release.roles.get(column, "other") in ("other", "unrestricted")
     keys = other and release.distinct(column) == release.size - release.series(column).null_count()
     if column in release.identifiers or column == release.household or keys:
         return pl.Series(column, [None] * len(copied), dtype=values.dtype)

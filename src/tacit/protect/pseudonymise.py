@@ -36,7 +36,7 @@ class Pseudonymise:
     The parameters say WHERE the key is, a file or an environment variable, never what it is; a line break at its end
     does not count, and it has at least 16 bytes. The same key gives the same pseudonym in every file, 7 and "7" alike;
     without it nobody can compute or undo one. Missing stays missing. A pseudonymised identifier is one no longer (role
-    other). Whoever holds the key can, and records with the same pseudonym can be linked: prefer
+    unrestricted). Whoever holds the key can, and records with the same pseudonym can be linked: prefer
     :class:`DropIdentifiers` unless they must be.
 
     One hash per different value, O(n) memory.
@@ -80,7 +80,8 @@ class Pseudonymise:
             changes[column] = pl.Series(column, [*written, None], dtype=pl.String).gather(codes.codes)
         changed = forgotten(release.replaced(changes), columns, hierarchies=True)
         roles = {
-            name: "other" if name in columns and role == "identifier" else role for name, role in release.roles.items()
+            name: "unrestricted" if name in columns and role == "identifier" else role
+            for name, role in release.roles.items()
         }
         # Where the key lies is nobody's business: the trace is published.
         return Masked(changed.described(roles=roles), (Trace(method_name(self), {"columns": list(columns)}),))

@@ -83,6 +83,7 @@ class Release:
         identifier: Names = None,
         weight: str | None = None,
         household: str | None = None,
+        unrestricted: Names = None,
         kinds: Mapping[str, str] | None = None,
         hierarchies: Mapping[str, Any] | None = None,
         labels: Mapping[str, str] | None = None,
@@ -94,7 +95,7 @@ class Release:
         description = checked_description(
             table.types,
             tallied(table.scan()),
-            roles={**given, "weight": weight, "household": household},
+            roles={**given, "weight": weight, "household": household, "unrestricted": unrestricted},
             kinds=kinds,
             hierarchies=hierarchies,
             labels=labels,
@@ -200,6 +201,16 @@ class Release:
     def household(self) -> str | None:
         """The column of household ids, if any."""
         return next(iter(self._with_role("household")), None)
+
+    @property
+    def unrestricted(self) -> tuple[str, ...]:
+        """Columns that somebody decided to release as they are."""
+        return self._with_role("unrestricted")
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """Columns of which nobody said what they are: role ``other``."""
+        return self._with_role("other")
 
     @property
     def hierarchies(self) -> Mapping[str, Hierarchy]:

@@ -1,4 +1,7 @@
-"""Column roles (A-01): X = identifiers ‖ quasi-identifiers ‖ confidential ‖ the rest, and weight and household."""
+"""Column roles (A-01): X = identifiers ‖ quasi-identifiers ‖ confidential ‖ the rest, and weight and household.
+
+``unrestricted`` is a decision: the column is released as it is. ``other`` is a column of which nobody decided anything.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,8 @@ from ..errors import TacitError, names
 
 __all__ = ["ROLES", "Role", "assigned"]
 
-Role: TypeAlias = Literal["identifier", "quasi", "confidential", "other", "weight", "household"]
-ROLES: tuple[Role, ...] = ("identifier", "quasi", "confidential", "other", "weight", "household")
+Role: TypeAlias = Literal["identifier", "quasi", "confidential", "other", "unrestricted", "weight", "household"]
+ROLES: tuple[Role, ...] = ("identifier", "quasi", "confidential", "other", "unrestricted", "weight", "household")
 
 
 def assigned(columns: Sequence[str], given: Mapping[Role, str | Iterable[str] | None]) -> dict[str, Role]:

@@ -13,6 +13,7 @@ from .household_risk import household_risk
 from .individual_risk import individual_risk
 from .inference import inference
 from .interval_disclosure import interval_disclosure
+from .joint_uniqueness import IdentifyingSet, JointUniqueness, joint_uniqueness
 from .k_anonymity import k_anonymity, sample_uniques
 from .k_map import k_map
 from .l_diversity import l_diversity
@@ -32,6 +33,8 @@ from .user_k import user_k
 __all__ = [
     "ALL",
     "DisclosureCurve",
+    "IdentifyingSet",
+    "JointUniqueness",
     "alpha",
     "attackers",
     "background",
@@ -44,6 +47,7 @@ __all__ = [
     "individual_risk",
     "inference",
     "interval_disclosure",
+    "joint_uniqueness",
     "k_anonymity",
     "k_map",
     "l_diversity",

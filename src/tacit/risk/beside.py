@@ -113,7 +113,7 @@ class Numbers:
         known = ~np.isnan(self.before)
         hidden = int(np.count_nonzero(known & np.isnan(self.after)))
         unknown = len(self.before) - self.invented - int(known.sum())
-        found: dict[str, object] = {"role": self.role} if self.role != "other" else {}
+        found: dict[str, object] = {"role": self.role} if self.role not in ("other", "unrestricted") else {}
         found["records compared"] = int(known.sum())
         found |= {"of them hidden in the release": hidden} if hidden else {}
         found |= {"left out, original value missing": unknown} if unknown else {}

@@ -19,7 +19,7 @@ from ..work.desk import Desk
 
 __all__ = ["Page", "View", "columns_of", "role_of"]
 
-SEVERAL = ("identifier", "quasi", "confidential")
+SEVERAL = ("identifier", "quasi", "confidential", "unrestricted")
 ONE = ("weight", "household")
 
 

@@ -19,7 +19,8 @@ WORDS = {
     "identifier": "identifier",
     "quasi": "quasi-identifier",
     "confidential": "confidential",
-    "other": "other",
+    "other": "undecided",
+    "unrestricted": "unrestricted",
     "weight": "sampling weight",
     "household": "household",
 }
