@@ -132,7 +132,7 @@ def test_rare_terms_are_lifted_and_remembered():
     assert masked.release.mixed == ("term",)
     assert masked.trace[0].outcome["lifted"].value
     with pytest.raises(TacitError, match="generalised already"):
-        masked.then(MaskTerms(person="who", column="term", k=2))
+        masked.then(MaskTerms(person="who", column="term", k=2), seed=1)
 
 
 def test_terms_that_only_the_root_covers_are_left_out():
@@ -145,7 +145,7 @@ def test_terms_that_only_the_root_covers_are_left_out():
 def test_nothing_is_lifted_where_terms_are_frequent_and_the_type_stays():
     frame = pl.DataFrame({"who": [w for w in range(9) for _ in range(3)], "term": [1, 2, 3] * 9})
     table = {"table": {1: ["a"], 2: ["a"], 3: ["b"]}}
-    masked = Release(frame, hierarchies={"term": table}).protect(MaskTerms(person="who", column="term", k=3))
+    masked = Release(frame, hierarchies={"term": table}).protect(MaskTerms(person="who", column="term", k=3), seed=1)
     assert masked.release.native().schema == frame.schema
     assert masked.release.mixed == ()
     assert masked.release.native()["term"].sort().to_list() == frame["term"].sort().to_list()
@@ -258,3 +258,10 @@ def test_mistakes_are_answered_without_a_cell():
         user_k(release, person="who", column="term", form="sequence")
     with pytest.raises(TacitError, match="'list'"):
         user_k(release, person="who", column="term", form="list")
+
+
+def test_it_draws_nothing_without_a_seed():
+    """Whoever knows the seed can repeat the grouping of people, so there is no seed that everybody knows."""
+    log = log_of([(who, term) for who in range(4) for term in ("flu", "bus")])
+    with pytest.raises(TacitError, match="mask_terms draws at random and got no seed"):
+        log.protect(MaskTerms(person="who", column="term", k=2))

@@ -51,7 +51,8 @@ def test_counts_are_those_of_the_definition(table, data, missing):
     assert present.per_record.values().tolist() == pytest.approx(shares)
     absent = sum(matching(row, sample, missing) == 0 for row in table)
     assert present.facts["people whose keys no record has"] == absent
-    assert present.facts["smallest presence"] == pytest.approx(0 if absent else min(shares))
+    if missing == "own":
+        assert present.facts["smallest presence"] == pytest.approx(0 if absent else min(shares))
     alone = [i for i in range(len(sample)) if f[i] == 1]
     result = population_uniques(release, population=population)
     assert result.value == pytest.approx(sum(big[i] == 1 for i in alone) / max(1, len(alone)))
@@ -203,3 +204,58 @@ def test_models_are_values_that_survive_json(model):
     assert again == (model,)
     assert hash(again[0]) == hash(model)
     assert models_of({"k_map": 3, "delta_presence": 0.5}) == (KMap(k=3), DeltaPresence(high=0.5))
+
+
+def agree(record, person):
+    return all(x == y or x is None or y is None for x, y in zip(record, person, strict=True))
+
+
+def chances(sample, people):
+    """By enumeration: the share of the assignments of records to different people in which each person has one."""
+    homes = [[i for i, person in enumerate(people) if agree(record, person)] for record in sample]
+    taken = [()]
+    for home in homes:
+        taken = [(*used, i) for used in taken for i in home if i not in used]
+    return np.array([sum(i in used for used in taken) for i in range(len(people))]) / len(taken)
+
+
+def with_gaps(rng, people, share):
+    return [tuple(None if rng.random() < share else value for value in person) for person in people]
+
+
+def test_presence_is_bounded_by_the_count_of_all_assignments():
+    # catalogue: D-01
+    rng = np.random.default_rng(6)
+    slack = []
+    for case in range(70):
+        people = [tuple(str(value) for value in rng.integers(0, 3, 2)) for _ in range(rng.integers(2, 7))]
+        people = with_gaps(rng, people, 0.2 * (case % 2))
+        chosen = rng.permutation(len(people))[: rng.integers(1, len(people) + 1)]
+        sample = with_gaps(rng, [people[i] for i in chosen], 0.3)
+        true = chances(sample, people)
+        found = delta_presence(described(sample, "any"), population=described(people, "any"))
+        assert found.value >= true.max() - 1e-12
+        assert found.facts["smallest presence"] <= true.min() + 1e-12
+        slack.append((found.value - true.max(), true.min() - found.facts["smallest presence"]))
+        high, low = float(min(1, true.max())), float(true.min())
+        assert (
+            not DeltaPresence(high=1, low=min(1, low + 0.01)).holds(
+                described(sample, "any"), population=described(people, "any")
+            )
+            or low >= 1
+        )
+        if high > 0.02:
+            assert not DeltaPresence(high=high - 0.01).holds(
+                described(sample, "any"), population=described(people, "any")
+            )
+    assert np.mean(slack) < 0.1, "bounds that say nothing would pass, too"
+
+
+def test_a_lower_bound_on_presence_is_not_met_by_records_that_could_be_others():
+    sample = described([("1", "1"), ("0", None), ("2", "2"), (None, "1")], "any")
+    town = described([("2", "1"), ("0", "0"), ("1", "1"), ("1", "1"), ("2", "2")], "any")
+    assert delta_presence(sample, population=town).facts["smallest presence"] == pytest.approx(0.5)
+    verdict = DeltaPresence(high=1, low=0.9).holds(sample, population=town)
+    assert not verdict
+    assert (verdict.found, verdict.failing_records) == (pytest.approx(0.5), 2)
+    assert DeltaPresence(high=1, low=0.5).holds(sample, population=town)

@@ -229,7 +229,7 @@ def _ordered(tally, present, found, total, whole):
 
 @inner
 def _monotone_fit(whole, start, reached, stretches, lacking):
-    """min Σ |S_i − a_i| over the steps i and all non-decreasing S between 0 and |lacking|.
+    """The least Σ |S_i − a_i| over the steps i and all non-decreasing S between 0 and |lacking|.
 
     With ``lacking`` = p₀ − q₀ > 0 the missing values of the group fill a part of the file's known values: S_i is how much
     of the values up to i they fill, a_i = Q_i − P_i what the group's own values leave open there, and |S_i − a_i| is what

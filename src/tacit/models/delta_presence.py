@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ..errors import TacitError, typed
-from ..risk.delta_presence import presence
-from ..risk.people import compared
+from ..risk.delta_presence import PresenceBounds, presence, presence_bounds
+from ..risk.people import Compared, compared
 from .demand import Demand
 from .verdict import Verdict
 
@@ -26,7 +28,8 @@ class DeltaPresence:
 
     .. math:: \delta_{low} \le f_j / F_j \le \delta_{high}
 
-    for the f records and F people with the same quasi-identifiers. With ``low`` above 0 people whose keys no record has
+    for the f records and F people with the same quasi-identifiers; under ``missing="any"`` the bounds of
+    :func:`tacit.risk.delta_presence`, so that what holds holds for everybody. With ``low`` above 0 people whose keys no record has
     break it, whatever is done to the records (the verdict counts them): only coarser keys help. The population is
     data, so an argument of :meth:`holds`, never part of the model. O(n + N).
 
@@ -64,19 +67,27 @@ class DeltaPresence:
     def holds(self, release: Release | Masked, *, population: Release | Masked | None = None) -> Verdict:
         """Whether it does, against this population; the bound that is missed by more is reported."""
         both = compared(release, population)
-        shares = presence(both)
-        least = 0.0 if both.absent else float(shares.min())
-        above, below = self.high - float(shares.max()), least - self.low
-        failing = (shares > self.high + ROUNDING) | (shares < self.low - ROUNDING)
+        bounds = presence_bounds(both)
+        above, below = self.high - bounds.largest, bounds.smallest - self.low
+        failing = self._failing(both, bounds)
         note = f"{both.absent} people of the population have keys that no record has: they are surely absent"
         upper = above <= below or self.low == 0
         return Verdict(
             holds=min(above, below) >= -ROUNDING,
             model="delta-presence",
             required=self.high if upper else self.low,
-            found=float(shares.max()) if upper else least,
+            found=bounds.largest if upper else bounds.smallest,
             margin=above if upper else below,
             failing_classes=int(failing.sum()),
             failing_records=int(both.exact[failing].sum()),
             notes=(note,) if both.absent and self.low > 0 else (),
         )
+
+    def _failing(self, both: Compared, bounds: PresenceBounds) -> np.ndarray:
+        """The classes of the release that match somebody whose chance may lie outside the bounds."""
+        shares, size = presence(both), both.classes.of_record.size
+        outside = np.zeros(both.joint.of_record.size)
+        outside[size:] = (bounds.above > self.high + ROUNDING) | (bounds.below < self.low - ROUNDING)
+        failing = (shares > self.high + ROUNDING) | (shares < self.low - ROUNDING)
+        failing[both.classes.of_record] |= (both.joint.totals(outside) > 0.5)[both.joint.of_record[:size]]
+        return failing

@@ -13,9 +13,8 @@ from ..progress import part, report
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
 from ..risk.user_k import Form
-from ..seed import generator
 from .microaggregation.partition import partition
-from .parameters import column_name, forgotten, seed_of
+from .parameters import column_name, forgotten, random
 from .semantic.meanings import of_the_data
 from .semantic.profiles import Profiles, points, profiles
 from .semantic.support import Concepts, concepts
@@ -100,7 +99,7 @@ class MaskTerms:
         """The release with the lists of the groups; the outcome counts groups, events lost and copied."""
         names([self.person, self.column, *filter(None, [self.order])], release.columns)
         report(progress, "mask_terms", 0.0)
-        rng = generator(0 if seed is None else seed_of(self, seed))
+        rng = random(self, seed)
         known = of_the_data(release, self.column)
         found = events(release, self.person, self.column, form=self.form, order=self.order, place=known.walk())
         people = len(found.counts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from .trace import Finding, Trace
 
@@ -13,12 +13,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EFFECTS",
+    "Does",
     "Effect",
     "adds_records",
     "blanks_cells",
     "drops_records",
     "effect",
     "flattened",
+    "masks_values",
     "told",
     "touches",
 ]
@@ -39,61 +41,72 @@ class Effect:
     columns: tuple[str, ...] | None
 
 
-EFFECTS: dict[str, tuple[Kind, tuple[str, ...]]] = {
-    "add_noise": ("changes", ("columns", "totals")),
-    "anonymise": ("nothing", ()),  # the method that it took has a step of its own
-    "data_shuffle": ("changes", ("columns", "totals")),
-    "data_swap": ("changes", ("columns",)),
-    "dp_identity": ("changes", ("columns",)),
-    "dp_marginals": ("changes", ("categories", "bounds")),
-    "dp_microaggregate": ("changes", ("columns",)),
-    "dp_network": ("changes", ("categories", "bounds")),
-    "drop_identifiers": ("nothing", ()),
-    "dummy_records": ("changes", ()),
-    "full_domain": ("coarsens", ("levels",)),
-    "generalise": ("coarsens", ("levels",)),
-    "geo_mask": ("changes", ("latitude", "longitude")),
-    "hide_rules": ("nothing", ()),
-    "k_member": ("coarsens", ()),
-    "local_recode": ("coarsens", ()),
-    "mask_terms": ("changes", ("column",)),
-    "mdav": ("changes", ("columns",)),
-    "microaggregate": ("changes", ("columns", "totals")),
-    "mondrian": ("coarsens", ()),
-    "multiply_noise": ("changes", ("columns", "totals")),
-    "new_households": ("hides", ()),
-    "pipeline": ("nothing", ()),  # its steps have traces of their own
-    "pram": ("changes", ("columns",)),
-    "pseudonymise": ("hides", ("columns",)),
-    "randomised_response": ("changes", ("columns",)),
-    "rank_swap": ("changes", ("columns", "totals")),
-    "recode": ("coarsens", ("column",)),
-    "record_swap": ("changes", ("geography", "along")),
-    "resample": ("changes", ("columns", "totals")),
-    "rotate": ("changes", ("columns", "totals")),
-    "round": ("changes", ("columns", "totals")),
-    "sample": ("changes", ()),
-    "semantic_noise": ("changes", ("columns",)),
-    "semantic_swap": ("changes", ("columns",)),
-    "shift_dates": ("changes", ("columns",)),
-    "shuffle": ("nothing", ()),
-    "suppress_cells": ("nothing", ()),
-    "suppress_records": ("nothing", ()),
-    "synth_copula": ("changes", ("columns", "totals")),
-    "synth_moments": ("changes", ("columns", "totals")),
-    "synth_marginals": ("changes", ("columns", "totals")),
-    "synth_network": ("changes", ("columns", "totals")),
-    "synth_trees": ("changes", ("columns", "totals")),
-    "top_bottom_code": ("coarsens", ("column",)),
-    "v_mdav": ("changes", ("columns",)),
-}
-"""Plan name of the method → what it does, and the parameters or findings that name the columns."""
+class Does(NamedTuple):
+    """What a method does, declared once: every question about a published step is answered from here.
 
-DROPPING = ("sample", "suppress_records", "full_domain", "mask_terms")
-BLANKING = ("suppress_cells", "hide_rules")
-ADDING = ("dummy_records", "mask_terms")
-SYNTHETIC = ("synth_", "dp_network", "dp_marginals")
-"""How the names of methods begin that make records anew."""
+    ``columns`` are the parameters or findings that name the columns it changes; a method that goes by a ``role`` changes
+    the columns of that role (``"keys"``: the quasi-identifiers). ``drops`` and ``adds`` say that it may leave records out
+    or invent some, ``blanks`` that it may make cells missing, ``synthetic`` that it draws records anew.
+    """
+
+    kind: Kind
+    columns: tuple[str, ...] = ()
+    role: Literal["keys", "household", "weight"] | None = None
+    drops: bool = False
+    adds: bool = False
+    blanks: bool = False
+    synthetic: bool = False
+
+
+EFFECTS: dict[str, Does] = {
+    "add_noise": Does("changes", ("columns", "totals")),
+    "anonymise": Does("nothing"),  # the method that it took has a step of its own
+    "data_shuffle": Does("changes", ("columns", "totals")),
+    "data_swap": Does("changes", ("columns",)),
+    "dp_identity": Does("changes", ("columns",)),
+    "dp_marginals": Does("changes", ("categories", "bounds"), synthetic=True),
+    "dp_microaggregate": Does("changes", ("columns",)),
+    "dp_network": Does("changes", ("categories", "bounds"), synthetic=True),
+    "drop_identifiers": Does("nothing"),
+    "dummy_records": Does("changes", role="weight", adds=True),  # weights are made to add up again
+    "full_domain": Does("coarsens", ("levels",), drops=True),
+    "generalise": Does("coarsens", ("levels",)),
+    "geo_mask": Does("changes", ("latitude", "longitude")),
+    "hide_rules": Does("nothing", blanks=True),
+    "k_member": Does("coarsens", role="keys"),
+    "local_recode": Does("coarsens", role="keys"),
+    "mask_terms": Does("changes", ("column",), drops=True, adds=True),
+    "mdav": Does("changes", ("columns",)),
+    "microaggregate": Does("changes", ("columns", "totals")),
+    "mondrian": Does("coarsens", role="keys"),
+    "multiply_noise": Does("changes", ("columns", "totals")),
+    "new_households": Does("hides", role="household"),
+    "pipeline": Does("nothing"),  # its steps have traces of their own
+    "pram": Does("changes", ("columns",)),
+    "pseudonymise": Does("hides", ("columns",)),
+    "randomised_response": Does("changes", ("columns",)),
+    "rank_swap": Does("changes", ("columns", "totals")),
+    "recode": Does("coarsens", ("column",)),
+    "record_swap": Does("changes", ("geography", "along")),
+    "resample": Does("changes", ("columns", "totals")),
+    "rotate": Does("changes", ("columns", "totals")),
+    "round": Does("changes", ("columns", "totals")),
+    "sample": Does("changes", role="weight", drops=True),  # weights are made to add up again
+    "semantic_noise": Does("changes", ("columns",)),
+    "semantic_swap": Does("changes", ("columns",)),
+    "shift_dates": Does("changes", ("columns",)),
+    "shuffle": Does("nothing"),
+    "suppress_cells": Does("nothing", blanks=True),
+    "suppress_records": Does("nothing", drops=True),
+    "synth_copula": Does("changes", ("columns", "totals"), synthetic=True),
+    "synth_moments": Does("changes", ("columns", "totals"), synthetic=True),
+    "synth_marginals": Does("changes", ("columns", "totals"), synthetic=True),
+    "synth_network": Does("changes", ("columns", "totals"), synthetic=True),
+    "synth_trees": Does("changes", ("columns", "totals"), synthetic=True),
+    "top_bottom_code": Does("coarsens", ("column",)),
+    "v_mdav": Does("changes", ("columns",)),
+}
+"""Plan name of the method → what it does. tests/release/test_effects.py applies every method and holds it to its line."""
 
 
 def told(step: Trace, name: str, default: Any = None) -> Any:
@@ -122,16 +135,16 @@ def effect(step: Trace, release: Release) -> Effect:
     """What the step does, and to which columns."""
     if step.method not in EFFECTS:
         return Effect("unknown", _named(step.parameters.get("columns", step.parameters.get("column"))) or None)
-    kind, places = EFFECTS[step.method]
-    if kind == "nothing":
-        return Effect(kind, ())
-    if not places:
-        return Effect(kind, _by_role(step.method, release))
-    first, *others = (_said(step, place) for place in places)
+    does = EFFECTS[step.method]
+    if does.kind == "nothing":
+        return Effect(does.kind, ())
+    if does.role is not None:
+        return Effect(does.kind, _of_role(does.role, release))
+    first, *others = (_said(step, place) for place in does.columns)
     columns = _named(first)
     if not columns and not isinstance(first, Mapping):
-        return Effect(kind, None)
-    return Effect(kind, tuple(dict.fromkeys([*columns, *(name for other in others for name in _named(other))])))
+        return Effect(does.kind, None)
+    return Effect(does.kind, tuple(dict.fromkeys([*columns, *(name for other in others for name in _named(other))])))
 
 
 def _said(step: Trace, name: str) -> Any:
@@ -146,33 +159,41 @@ def touches(step: Trace, column: str, release: Release) -> bool:
 
 def drops_records(trace: Iterable[Trace]) -> bool:
     """Whether somebody may have been left out of the release; nobody knows what an unknown method does."""
-    return any(_may(step, DROPPING, "removed") for step in flattened(trace))
+    return any(_may(step, "drops", "removed") for step in flattened(trace))
 
 
 def adds_records(trace: Iterable[Trace]) -> bool:
     """Whether a released record may be nobody's."""
-    return any(_may(step, ADDING, "dummies") for step in flattened(trace))
+    return any(_may(step, "adds", "dummies") for step in flattened(trace))
 
 
 def blanks_cells(trace: Iterable[Trace]) -> bool:
     """Whether values may have been made missing, so that columns had more of them before."""
-    return any(step.method not in EFFECTS or step.method in BLANKING for step in flattened(trace))
+    return any(step.method not in EFFECTS or EFFECTS[step.method].blanks for step in flattened(trace))
 
 
-def _may(step: Trace, methods: tuple[str, ...], counted: str) -> bool:
-    if step.method in EFFECTS and step.method.startswith(SYNTHETIC):
+def masks_values(step: Trace) -> bool:
+    """Whether the step does more than hide who is who: it changes, coarsens, removes or adds something that is measured."""
+    does = EFFECTS.get(step.method)
+    return does is None or does.kind in ("coarsens", "changes") or does.drops or does.adds or does.blanks
+
+
+def _may(step: Trace, what: Literal["drops", "adds"], counted: str) -> bool:
+    does = EFFECTS.get(step.method)
+    if does is None:
+        return True
+    if does.synthetic:
         partial = step.parameters.get("columns") or step.parameters.get("where")
         return not partial  # of a full synthesis every record is nobody's
-    return step.method not in EFFECTS or (step.method in methods and told(step, counted) != 0)
+    return getattr(does, what) and told(step, counted) != 0
 
 
-def _by_role(method: str, release: Release) -> tuple[str, ...] | None:
-    """The columns of methods that go by roles, which stand in the description of the release."""
-    if method == "new_households":
-        return () if release.household is None else (release.household,)
-    if method in ("dummy_records", "sample"):  # weights are made to add up again
-        return () if release.weight is None else (release.weight,)
-    return tuple(dict.fromkeys([*release.quasi, *release.mixed])) or None
+def _of_role(role: Literal["keys", "household", "weight"], release: Release) -> tuple[str, ...] | None:
+    """The columns of a role, which stands in the description of the release; None where there are no keys."""
+    if role == "keys":
+        return tuple(dict.fromkeys([*release.quasi, *release.mixed])) or None
+    column = release.household if role == "household" else release.weight
+    return () if column is None else (column,)
 
 
 def _named(given: object) -> tuple[str, ...]:

@@ -28,13 +28,15 @@ __all__ = ["Compared", "compared"]
 class Compared:
     """A release beside its population: for each class (or match set) its records and the people with the same keys.
 
-    ``absent`` is how many people of the ``population`` have keys that no record has.
+    ``absent`` is how many people of the ``population`` have keys that no record has. ``joint`` are the classes of both
+    files together, the records first.
     """
 
     classes: ArrayClasses | Matches
     people: np.ndarray
     absent: int
     population: int
+    joint: ArrayClasses | Matches
 
     @property
     def records(self) -> np.ndarray:
@@ -84,7 +86,7 @@ def compared(release: Release | Masked, population: Release | Masked | None, *, 
     people = np.zeros(classes.count, dtype=np.int64)
     people[classes.of_record] = everybody
     found = joint.totals(ours.astype(float))[joint.of_record[release.size :]]
-    return Compared(classes, people, int((found < 0.5).sum()), population.size)
+    return Compared(classes, people, int((found < 0.5).sum()), population.size, joint)
 
 
 def _joint(release: Release, keys: list[Codes], size: int, *, exact: bool) -> ArrayClasses | Matches:

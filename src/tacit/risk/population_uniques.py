@@ -2,39 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from ..errors import TacitError
 from ..per_record import PerRecord
 from ..release.masked import Masked
 from ..release.release import Release
+from ..release.steps import effect, flattened
 from ..result import Result
 from .people import compared
 
 __all__ = ["population_uniques"]
-
-PERTURBING = (
-    "add_noise",
-    "data_shuffle",
-    "data_swap",
-    "geo_mask",
-    "mask_terms",
-    "mdav",
-    "microaggregate",
-    "multiply_noise",
-    "pram",
-    "rank_swap",
-    "record_swap",
-    "resample",
-    "rotate",
-    "round",
-    "semantic_noise",
-    "semantic_swap",
-    "shift_dates",
-    "v_mdav",
-)
-"""Methods that put other people's values in a record."""
 
 
 def population_uniques(release: Release | Masked, *, population: Release | Masked | None = None) -> Result:
@@ -44,7 +20,8 @@ def population_uniques(release: Release | Masked, *, population: Release | Maske
 
     over the combinations j of the quasi-identifiers, with :math:`f_j` records and :math:`F_j` people; 0 without sample
     uniques. It speaks of *sampled* data. On a perturbed file the combinations no longer belong to the people: a
-    Masked whose trace shows that a quasi-identifier was swapped or averaged, or that records were invented, is refused.
+    Masked whose trace shows that a quasi-identifier was changed (swapped, averaged, drawn anew, replaced by a pseudonym),
+    or may have been by a method that is not known here, or that records were invented, is refused.
     What a plain release went through cannot be known; records with fewer people than records behind their keys, which
     sampling cannot make, are counted among the facts. ``per_record`` is F.
 
@@ -65,7 +42,7 @@ def population_uniques(release: Release | Masked, *, population: Release | Maske
     ----------
     Hundepool et al. (2012), Statistical Disclosure Control, Wiley.
     """
-    _sampled(release)
+    _sampled(release)  # promise: numbers-population-uniques-refuses
     both = compared(release, population)
     alone = both.records == 1
     unique = int((alone & (both.people == 1)).sum())
@@ -96,18 +73,14 @@ def _sampled(release: Release | Masked) -> None:
             f"{invented} records of the release were invented: it is no sample",
             fix="measure the release before records are added to it",
         )
-    for step in release.trace:
-        touched = next((name for name in release.release.quasi if name in _changed(step.parameters)), None)
-        if step.method in PERTURBING and touched is not None:
+    for step in flattened(release.trace):
+        did = effect(step, release.release)
+        if did.kind not in ("changes", "hides", "unknown"):
+            continue
+        touched = next((name for name in release.release.quasi if did.columns is None or name in did.columns), None)
+        if touched is not None:
             raise TacitError(
                 f"was perturbed by {step.method}: its combinations no longer belong to the people who had them",
                 column=touched,
                 fix="measure the release with an attack, e.g. tacit.attack.reidentify(…)",
             )
-
-
-def _changed(parameters: Mapping[str, Any]) -> set[str]:
-    """The columns that a step names."""
-    words = ("column", "latitude", "longitude")
-    several = (name for word in ("columns", "geography", "along") for name in parameters.get(word) or ())
-    return {*several, *(parameters[word] for word in words if parameters.get(word))}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...errors import TacitError
 from ...release.masked import Masked, release_of
-from ...release.steps import ADDING, flattened, told, touches
+from ...release.steps import EFFECTS, flattened, told, touches
 from ...release.trace import Trace
 
 if TYPE_CHECKING:
@@ -16,12 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["by_column", "changing", "opened", "selection", "untouched"]
 
 REMOVED = "records were removed: the estimates are of those that are left"
-LEAVES_OUT = {
-    "full_domain": REMOVED,
-    "sample": "the records are a sample: errors of sampling add to those of masking",
-    "suppress_records": REMOVED,
-    "suppress_cells": "cells were made missing: the estimates are of the records that have all values",
-}
+SAMPLED = "the records are a sample: errors of sampling add to those of masking"
+BLANKED = "cells were made missing: the estimates are of the records that have all values"
 
 
 def opened(release: Release | Masked, trace: Sequence[Trace] | None) -> tuple[Release, tuple[Trace, ...]]:
@@ -49,7 +45,7 @@ def changing(steps: Iterable[Trace], columns: Sequence[str], release: Release) -
     """The steps that changed one of the columns, in their order; refuses those that invent records."""
     found = []
     for step in steps:
-        if step.method in ADDING:
+        if step.method in EFFECTS and EFFECTS[step.method].adds:
             raise TacitError(
                 f"the step {step.method} adds or drops records in a way that cannot be taken back",
                 fix="estimate from a release without that step",
@@ -79,5 +75,14 @@ def untouched(steps: Iterable[Trace], columns: Sequence[str], release: Release) 
 
 def selection(steps: Iterable[Trace]) -> tuple[str, ...]:
     """What is to be said of steps that leave records or cells out."""
-    left_out = (step for step in steps if step.method in LEAVES_OUT and told(step, "removed") != 0)
-    return tuple(dict.fromkeys(LEAVES_OUT[step.method] for step in left_out))
+    return tuple(dict.fromkeys(note for step in steps for note in _left_out(step)))
+
+
+def _left_out(step: Trace) -> Iterator[str]:
+    does = EFFECTS.get(step.method)
+    if does is None or told(step, "removed") == 0:
+        return
+    if does.drops:
+        yield SAMPLED if step.method == "sample" else REMOVED
+    if does.blanks:
+        yield BLANKED

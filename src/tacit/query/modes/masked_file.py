@@ -15,9 +15,6 @@ __all__ = ["published_trace"]
 
 TRACE, REPORT = "trace.json", "report.html"
 
-ALWAYS = {"drop_identifiers", "pseudonymise", "new_households", "shuffle"}
-"""Steps that a release takes by itself: they change no value that is left."""
-
 
 def published_trace(folder: Path | None) -> tuple[Trace, ...]:
     """The steps of the masking, from the public folder of a release in which the data file lies.
@@ -25,6 +22,7 @@ def published_trace(folder: Path | None) -> tuple[Trace, ...]:
     A folder without trace and report was not written by a release whose requirements held, and a trace without a method
     that masks is that of the original: both are refused. The service never masks.
     """
+    from ...release.steps import flattened, masks_values
     from ...release.trace import Trace  # takes long to load, and the other modes need nothing of a release
 
     if folder is None or not all((folder / name).is_file() for name in (TRACE, REPORT)):
@@ -36,7 +34,7 @@ def published_trace(folder: Path | None) -> tuple[Trace, ...]:
         steps = tuple(Trace.from_json(step) for step in json.loads((folder / TRACE).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         raise TacitError(f"{TRACE} beside the data file cannot be read", fix="run tacit release PLAN again") from None
-    if all(step.method in ALWAYS for step in steps):
+    if not any(masks_values(step) for step in flattened(steps)):
         raise TacitError(
             f"{TRACE} names no method that masks: the file was released as it is",
             fix="add a method to the plan and run tacit release PLAN",

@@ -88,6 +88,23 @@ class Matches:
             matched[here] += np.bincount(group_there, weights=exact[there], minlength=count)[group_here]
         return matched
 
+    @cached_property
+    def lacking(self) -> np.ndarray:
+        """Which records lack a key."""
+        lacks = [key.codes == (-1 if key.missing is None else key.missing) for key in self._keys]
+        return np.logical_or.reduce(lacks)
+
+    def contained(self, weights: np.ndarray) -> np.ndarray:
+        """The sum of the weights over the records that have all known keys of each class, and perhaps more."""
+        exact, inside = self._exact.totals(weights), np.zeros(self.count)
+        known = np.column_stack(
+            [key.codes[self._exact.first] != (-1 if key.missing is None else key.missing) for key in self._keys]
+        )
+        for here, there, group_here, group_there, count in self._meetings(self._keys):
+            if (known[there[0]] | ~known[here[0]]).all():
+                inside[here] += np.bincount(group_there, weights=exact[there], minlength=count)[group_here]
+        return inside
+
     def size(self) -> ArrayStatistic:
         """The size of each match set."""
         return self._statistic(self.sizes)
