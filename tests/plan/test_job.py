@@ -160,16 +160,6 @@ def test_a_cancelled_job_leaves_nothing(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["clinic.csv", "secret.key"]
 
 
-def test_columns_without_a_role_are_named_when_they_single_out_more():
-    from tacit import Release
-    from tacit.plan.warnings import unattacked
-
-    frame = pl.DataFrame({"zip": ["N1"] * 50 + ["N2"] * 50, "rent": range(100), "flag": ["x"] * 100})
-    assert unattacked(Release(frame, quasi="zip")) == {"rent": 1.0}
-    assert unattacked(Release(frame, quasi=["zip", "rent"])) == {}, "all are unique already"
-    assert unattacked(Release(frame)) == {}
-
-
 def test_a_step_that_needs_a_dropped_identifier_says_how_to_keep_it(tmp_path):
     (tmp_path / "visits.csv").write_text(
         "id,came,ward\n" + "\n".join(f"{i // 2},2020-01-{i % 28 + 1:02},A" for i in range(60))

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tacit.models import Threshold, Verdict
+from tacit.plan.coverage import Gap
 from tacit.plan.outcome import Outcome
 from tacit.report import statement
 from tacit.report.statement import bound, found, margin
@@ -18,17 +19,30 @@ INTRUDER = (
 )
 
 
-def test_a_release_that_holds_may_go_out(held: Outcome) -> None:
-    said = statement(held)
+def test_a_release_whose_requirements_are_met_and_cover_everything_is_green(held: Outcome) -> None:
+    said = statement(replace(held, gaps=()))
     assert said.verdict == "holds"
-    assert str(said) == f"This release may go out: both requirements hold. {INTRUDER}"
+    assert str(said) == f"Both requirements you set are met. {INTRUDER}"
+
+
+def test_a_release_with_a_gap_is_amber_and_says_what_is_not_covered(held: Outcome) -> None:
+    gap = Gap(code="attribute_not_required", columns=("income",), share=0.0123)
+    said = statement(replace(held, gaps=(gap,)))
+    assert said.verdict == "open"
+    assert said.headline == "Both requirements you set are met, but they do not cover everything that discloses."
+    assert said.uncovered == (
+        "No requirement bounds attribute disclosure of income: of 1.3 % of the people it follows from their equivalence class.",
+    )
+    assert "of 2 % of the people" in statement(replace(held, gaps=(gap,)), audience="public").uncovered[0]
+    strict = statement(replace(held, gaps=(gap,), strict=True))
+    assert strict.headline.endswith("Nothing is released, because the run is strict.")
 
 
 def test_a_release_that_fails_must_not_and_says_why(failing: Outcome) -> None:
     said = statement(failing)
     k = failing.verdicts[0]
     assert said.verdict == "fails"
-    assert said.headline == "This release must not go out: 2 of 3 requirements do not hold."
+    assert said.headline == "2 of 3 requirements you set are not met. Nothing is released."
     assert said.reasons[0] == (
         f"k-anonymity: at least 3 required, 1 found ({k.failing_records} records in {k.failing_classes} classes fall short)."
     )
@@ -44,18 +58,18 @@ def test_few_failing_records_are_not_counted_in_public(failing: Outcome) -> None
     assert "(4 records in 2 classes fall short)" in str(statement(outcome))
     public = str(statement(outcome, audience="public"))
     assert "(fewer than 10 records in fewer than 10 classes fall short)" in public
-    assert "must not go out: the one requirement does not hold" in public
+    assert "The one requirement you set is not met. Nothing is released." in public
 
 
 def test_a_chosen_seed_is_not_for_publication(held: Outcome) -> None:
-    said = statement(replace(held, repeatable=True))
+    said = statement(replace(held, gaps=(), repeatable=True))
     assert said.verdict == "open"
-    assert "repeatable, not for publication" in said.headline
+    assert "Not for publication: the run is repeatable" in said.headline
 
 
 def test_an_audit_speaks_of_the_file(audit: Outcome) -> None:
     said = statement(audit)
-    assert said.headline == "This file falls short: the one requirement does not hold."
+    assert said.headline == "The one requirement you set is not met."
     assert said.reasons[-1].startswith("600 of 600 records (100 %) are alone with their zip, birth, sex and occupation")
 
 
@@ -66,8 +80,8 @@ def test_without_a_requirement_there_is_no_verdict(audit: Outcome) -> None:
 
 
 def test_without_an_attack_the_statement_says_so(held: Outcome) -> None:
-    said = statement(replace(held, attacks=held.attacks[1:], verdicts=held.verdicts[:1]))
-    assert said.headline == "This release may go out: the one requirement holds."
+    said = statement(replace(held, attacks=held.attacks[1:], verdicts=held.verdicts[:1], gaps=()))
+    assert said.headline == "The one requirement you set is met."
     assert said.reasons == (
         "Every record shares its zip, birth, sex and occupation with at least 2 others.",
         "No attack was run.",

@@ -9,6 +9,7 @@ from ..release.codes import encoded
 from ..release.kinds import ORDERED
 from ..release.one_level import as_numbers, at_one_level
 from ..release.release import Release
+from .attack import ProgramLimit
 from .compared import Compared
 from .ranges import labelled_too, ranges
 
@@ -37,7 +38,7 @@ def incomparable(release: Release, file: Release, *, spark: bool = False) -> str
     if release.size == 0:
         return "the release has no rows"
     if not spark and "spark" in (release.engine, file.engine):
-        return "records on Spark are not brought to one machine"
+        return ProgramLimit("records on Spark are not brought to one machine")
     return None
 
 

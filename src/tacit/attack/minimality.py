@@ -12,6 +12,7 @@ from ..errors import TacitError, typed, whole
 from ..progress import report
 from ..seed import generator
 from .assignments import dealt, fails
+from .attack import ProgramLimit
 from .minimal_nodes import Refined, Told, refined, told_of
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Minimality:
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
         if "spark" in (release.engine, scenario.file.engine):
-            return "records on Spark are not brought to one machine"
+            return ProgramLimit("records on Spark are not brought to one machine")
         if not (scenario.inside and scenario.covers) or release.size != scenario.file.size:
             return "the intruder does not know everybody in the release"
         if not release.quasi or any(column not in scenario.file.columns for column in release.quasi):

@@ -13,6 +13,7 @@ from ..errors import TacitError
 from ..progress import report
 from ..seed import generator
 from .assigned import Assignment, assigned
+from .attack import ProgramLimit
 from .belief import margins
 from .columns import incomparable
 from .distance import Distance, all_alike
@@ -85,7 +86,7 @@ class OneToOne:
         """None when the attack can be made, else why not."""
         why_not = incomparable(release, scenario.file)
         if why_not is None and max(release.size, scenario.file.size) > UPTO:
-            return f"one of the files has more than {UPTO:,} records, too many to assign all at once"
+            return ProgramLimit(f"one of the files has more than {UPTO:,} records, too many to assign all at once")
         return why_not
 
     def claims(

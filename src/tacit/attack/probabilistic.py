@@ -13,6 +13,7 @@ from ..claims.scenario import Scenario
 from ..errors import TacitError
 from ..frozen import FrozenDict
 from ..progress import part, report
+from .attack import ProgramLimit
 from .columns import common, incomparable
 from .fellegi_sunter.estimate import Estimate, estimated
 from .fellegi_sunter.files import Files
@@ -104,7 +105,7 @@ class Probabilistic:
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
         if self.engine != "splink" and "spark" in (release.engine, scenario.file.engine):
-            return "pairs of records on Spark are compared there, which takes engine='splink'"
+            return ProgramLimit("pairs of records on Spark are compared there, which takes engine='splink'")
         return incomparable(release, scenario.file, spark=self.engine == "splink")
 
     def claims(

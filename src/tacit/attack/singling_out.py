@@ -18,6 +18,7 @@ from ..progress import report
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..seed import generator
+from .attack import ProgramLimit
 
 if TYPE_CHECKING:
     from ..claims.scenario import Scenario
@@ -130,7 +131,7 @@ class SinglingOut:
 
     def _why_not(self, release: Release) -> str | None:
         if release.engine == "spark":
-            return "records on Spark are not brought to one machine"
+            return ProgramLimit("records on Spark are not brought to one machine")
         if release.size == 0:
             return "the release has no rows"
         return None if self._columns(release) else "the release has no column to state anything about"

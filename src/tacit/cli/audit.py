@@ -19,6 +19,7 @@ from .options import (
     Ladders,
     Missing,
     Separator,
+    Strict,
     Thousands,
     described,
     listed,
@@ -52,6 +53,7 @@ def audit(
     thousands: Thousands = None,
     dates: Dates = ISO,
     report: Annotated[Optional[Path], typer.Option(help="Write the report to this HTML file.")] = None,  # noqa: UP045
+    strict: Strict = False,
     as_json: Json = False,
 ) -> None:
     """Measure how much a file discloses; with --require it is a gate for a pipeline (exit code 0 or 1).
@@ -68,7 +70,11 @@ def audit(
     if population is not None:
         release = release.described(population=described(population, missing=missing, reading=reading))
     outcome = audited(
-        release, title=f"Audit of {file.name}", require=values(require, "--require"), wanted=listed(measure)
+        release,
+        title=f"Audit of {file.name}",
+        require=values(require, "--require"),
+        wanted=listed(measure),
+        strict=strict,
     )
     if report is not None:
         from ..report import write_page
@@ -80,7 +86,7 @@ def audit(
         from ..report import summary
 
         print(summary(outcome))
-    raise typer.Exit(0 if outcome.holds else 1)
+    raise typer.Exit(0 if outcome.passes else 1)
 
 
 def add(app: typer.Typer) -> None:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 __all__ = ["bar", "ended", "released"]
 
 
-def ended(plan: LoadedPlan, out: Path | None, *, seed: str | None, keep_rejected: bool, as_json: bool) -> NoReturn:
+def ended(
+    plan: LoadedPlan, out: Path | None, *, seed: str | None, keep_rejected: bool, strict: bool, as_json: bool
+) -> NoReturn:
     """Run and publish a plan as a command does, and end with its exit code."""
     import typer
 
@@ -24,23 +26,31 @@ def ended(plan: LoadedPlan, out: Path | None, *, seed: str | None, keep_rejected
 
     target = out if out is not None else plan.folder / plan.plan.output.directory
     chosen = None if seed is None else read_seed(seed)
-    outcome = released(plan, target, seed=chosen, keep_rejected=keep_rejected, as_json=as_json)
-    raise typer.Exit(0 if outcome.holds else 1)
+    outcome = released(plan, target, seed=chosen, keep_rejected=keep_rejected, strict=strict, as_json=as_json)
+    raise typer.Exit(0 if outcome.passes else 1)
 
 
-def released(plan: LoadedPlan, out: Path, *, seed: int | bytes | None, keep_rejected: bool, as_json: bool) -> Outcome:
+def released(
+    plan: LoadedPlan,
+    out: Path,
+    *,
+    seed: int | bytes | None,
+    keep_rejected: bool,
+    as_json: bool,
+    strict: bool = False,
+) -> Outcome:
     """Run and publish a plan, and say what came of it."""
     from ..report import summary
     from ..report.released import released as run_and_publish
 
     with bar() as progress:
-        outcome = run_and_publish(plan, out, seed=seed, keep_rejected=keep_rejected, progress=progress)
+        outcome = run_and_publish(plan, out, seed=seed, keep_rejected=keep_rejected, strict=strict, progress=progress)
     if as_json:
         print(json.dumps(outcome.as_json(), ensure_ascii=False, indent=2, default=str))
     else:
         print(summary(outcome))
         print(f"\nreport for the review board  {out / 'internal' / 'report.html'}")
-        if outcome.holds:
+        if outcome.passes:
             print(f"released                     {out / 'public'}")
         else:
             print("released                     nothing")

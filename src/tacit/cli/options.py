@@ -31,6 +31,7 @@ __all__ = [
     "Ladders",
     "Missing",
     "Separator",
+    "Strict",
     "Thousands",
     "described",
     "listed",
@@ -40,6 +41,10 @@ __all__ = [
 
 Columns: TypeAlias = Optional[list[str]]  # noqa: UP045 - typer reads this form
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for a pipeline.")]
+Strict = Annotated[
+    bool,
+    typer.Option(help="Let nothing through that no requirement covers: exit code 1 where the state is not_covered."),
+]
 Missing = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(help="What a missing quasi-identifier means: own (a category) or any (matches anything)."),

@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from .options import Json
+from .options import Json, Strict
 
 __all__ = ["add", "release"]
 
@@ -20,18 +20,20 @@ def release(
         typer.Option(help="Make the run repeatable (a number, or the text of seed.txt); not for publication then."),
     ] = None,
     keep_rejected: Annotated[bool, typer.Option(help="Keep a rejected file in internal/.")] = False,
+    strict: Strict = False,
     as_json: Json = False,
 ) -> None:
     """Protect a file as the plan says, attack the result, and publish it if every requirement holds.
 
-    Exit code 0: released. 1: a requirement does not hold, nothing is released. 2: a mistake in plan or data.
+    Exit code 0: released. 1: a requirement is not met, or the run is strict and something is not covered; nothing is
+    released. 2: a mistake in plan or data.
 
     Example:  tacit release plan.toml --out out
     """
     from ..plan import load
     from .job import ended
 
-    ended(load(plan), out, seed=seed, keep_rejected=keep_rejected, as_json=as_json)
+    ended(load(plan), out, seed=seed, keep_rejected=keep_rejected, strict=strict, as_json=as_json)
 
 
 def add(app: typer.Typer) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from .options import Json
+from .options import Json, Strict
 
 __all__ = ["add", "synth"]
 
@@ -22,12 +22,13 @@ def synth(
         typer.Option(help="Make the run repeatable (a number, or the text of seed.txt); not for publication then."),
     ] = None,
     keep_rejected: Annotated[bool, typer.Option(help="Keep rejected files in internal/.")] = False,
+    strict: Strict = False,
     as_json: Json = False,
 ) -> None:
     """Make synthetic files as the plan says, attack them beside people kept back, measure their use, and publish them.
 
-    It is tacit release for a plan one of whose steps is a generator. Exit code 0: released. 1: a requirement does not
-    hold, nothing is released. 2: a mistake in plan or data.
+    It is tacit release for a plan one of whose steps is a generator. Exit code 0: released. 1: a requirement is not
+    met, or the run is strict and something is not covered; nothing is released. 2: a mistake in plan or data.
 
     Example:  tacit synth plan.toml --out out
     """
@@ -35,7 +36,7 @@ def synth(
     from ..plan.synthesis import as_synthesis
     from .job import ended
 
-    ended(as_synthesis(load(plan)), out, seed=seed, keep_rejected=keep_rejected, as_json=as_json)
+    ended(as_synthesis(load(plan)), out, seed=seed, keep_rejected=keep_rejected, strict=strict, as_json=as_json)
 
 
 def add(app: typer.Typer) -> None:

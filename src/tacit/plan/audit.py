@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ..errors import TacitError
 from ..release.release import Release
+from ..result import Result
+from .coverage import Gap, gaps_of_columns, gaps_of_requirements, gaps_of_rows
 from .gate import verdicts_on
 from .made import Made
 from .measure import measured
 from .outcome import Outcome
 from .require import Requirements
-from .warnings import unattacked, warned
+from .warnings import warned
 
 __all__ = ["audited"]
 
@@ -24,6 +26,7 @@ def audited(
     title: str = "Audit",
     require: Mapping[str, Any] | None = None,
     wanted: Collection[str] = (),
+    strict: bool = False,
 ) -> Outcome:
     """Every risk measure on a release, and the verdicts on what is required.
 
@@ -42,7 +45,14 @@ def audited(
         masked=None,
         verdicts=verdicts,
         before=results,
-        unattacked=unattacked(release),
+        strict=strict,
+        gaps=_gaps(requirements, release, results),
         notes=(*notes, *warned(release)),
         seconds=time.monotonic() - started,
     )
+
+
+def _gaps(requirements: Requirements | None, release: Release, results: Sequence[Result]) -> tuple[Gap, ...]:
+    """An audit runs no attack, so that its requirements never cover identities."""
+    uncovered = gaps_of_requirements(requirements, release, made=Made(), after=results)
+    return (*uncovered, *gaps_of_columns(release), *gaps_of_rows(release))

@@ -14,24 +14,62 @@ Codes are the interface (JSON, ``--strict``, the studio); the sentence of a gap 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from math import ceil, floor, log10
+from typing import TYPE_CHECKING, Any, Literal
 
+from ..attack.attack import ProgramLimit
 from ..errors import TacitError
+from ..models import ALL as MODELS
+from ..models.demand import LARGE, Demand
 from ..models.verdict import Verdict
+from ..result import Result
+from ..risk import ALL as RISKS
 
-__all__ = ["GAPS", "Gap", "IntruderConsidered", "State", "state_of"]
+if TYPE_CHECKING:
+    from ..release.release import Release
+    from .made import Made
+    from .require import Requirements
+
+__all__ = [
+    "GAPS",
+    "WEAKEST_BOUND",
+    "Gap",
+    "IntruderConsidered",
+    "State",
+    "gaps_of_columns",
+    "gaps_of_requirements",
+    "gaps_of_rows",
+    "intruders_considered",
+    "state_of",
+]
 
 State = Literal["met", "not_covered", "not_met"]
 
+WEAKEST_BOUND = 0.2
+"""A bound on the share of people re-identified, or of values learnt, above this covers nothing: at 20 % every class of five
+equal records meets it, the weakest threshold in use for files that leave an office (El Emam 2013, Guide to the De-Identification
+of Personal Health Information, chapter 16: 0.05 to 0.33, 0.2 and below where data go to more than one trusted receiver)."""
+REPEATED_SHARE = 0.01
+"""Identifiers that repeat in at least this share of the rows say that a person may have several."""
+
 GAPS: Mapping[str, str] = {
-    "identity_not_required": "No requirement bounds re-identification: the worst attack re-identifies {share} of the people.",
-    "attribute_not_required": "No requirement bounds attribute disclosure of {columns}.",
-    "undecided_columns": "Nobody decided the role of {columns}: they are released unchanged, and together with the quasi-identifiers they make {share} of the records unique.",
-    "identifying_columns": "{columns} have no role that protects them, and make {share} of the records unique together with the quasi-identifiers.",
+    "no_requirement": "No requirement was set.",
+    "no_quasi_identifiers": "No quasi-identifier is declared, so that no attack on identities could be made.",
+    "identity_not_required": "No requirement bounds re-identification[: the worst attack re-identifies up to {share} of the people].",
+    "weak_requirement": "The requirement {requirement} is so weak that it covers nothing (it allows {share}; at most 20 % counts).",
+    "attribute_not_required": "No requirement bounds attribute disclosure of {columns}[: of {share} of the people it follows from their equivalence class].",
+    "attack_not_run": "The attack {attack} was not run: {reason}.",
+    "membership_not_required": "No requirement bounds membership disclosure, although people who are not in the data are given to compare with.",
+    "undecided_columns": "Nobody decided the role of {columns}: released unchanged, they make {share} of the records unique together with the quasi-identifiers ({alone} without them).",
+    "rows_not_people": "The identifier {columns} repeats: {rows} rows are of {people} people, and every figure here counts rows. Equivalence classes may hold one person only.",
 }
-"""Code of a gap → its sentence; ``{columns}`` and ``{share}`` and the names of its facts are filled in."""
+"""Code of a gap → its sentence; ``{columns}``, ``{share}`` and the names of its facts are filled in, and what stands in brackets
+is left out where no share was measured."""
+MOST_NAMED = 8
+"""So many columns of a gap are named in its sentence; JSON has all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +79,10 @@ class Gap:
     ``columns`` are those concerned, ``share`` what was measured (a share of the people or records), ``facts`` whatever else the
     sentence of the code names.
 
-    >>> str(Gap(code="attribute_not_required", columns=("income",)))
-    'No requirement bounds attribute disclosure of income.'
+    >>> print(Gap(code="attribute_not_required", columns=("income",)))
+    No requirement bounds attribute disclosure of income.
+    >>> Gap(code="identity_not_required", share=0.0474).sentence(public=True)
+    'No requirement bounds re-identification: the worst attack re-identifies up to 5 % of the people.'
     """
 
     code: str
@@ -55,8 +95,23 @@ class Gap:
             raise TacitError(f"there is no gap called {self.code!r}", fix=f"it is one of {', '.join(GAPS)}")
 
     def __str__(self) -> str:
-        share = "" if self.share is None else f"{100 * self.share:.2g} %"
-        return GAPS[self.code].format(columns=", ".join(self.columns), share=share, **self.facts)
+        return self.sentence()
+
+    def sentence(self, *, public: bool = False) -> str:
+        """The gap in words; for the ``public`` shares are rounded up to whole per cents, which tell of no single record."""
+        text = GAPS[self.code]
+        text = re.sub(r"\[.*?\]", "", text) if self.share is None else re.sub(r"[\[\]]", "", text)
+        more = len(self.columns) - MOST_NAMED
+        columns = ", ".join(self.columns[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+        facts = {
+            name: _format_share(fact, public=public)
+            if isinstance(fact, float)
+            else f"{fact:,}"
+            if isinstance(fact, int)
+            else fact
+            for name, fact in {"share": self.share, **self.facts}.items()
+        }
+        return text.format(columns=columns, **facts)
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -88,9 +143,174 @@ class IntruderConsidered:
 def state_of(verdicts: Sequence[Verdict], gaps: Sequence[Gap]) -> State:
     """The state of a job.
 
-    >>> state_of([], [Gap(code="attribute_not_required", columns=("income",))])
+    >>> state_of([], [Gap(code="no_requirement")])
     'not_covered'
     """
     if not all(verdict.holds for verdict in verdicts):
         return "not_met"
     return "not_covered" if gaps or not verdicts else "met"
+
+
+def _format_share(share: float, *, public: bool = False) -> str:
+    """A share in per cent, rounded to the worse side at two digits; for the ``public`` to whole per cents.
+
+    >>> _format_share(0.3701), _format_share(0.0004), _format_share(1.0), _format_share(0.0004, public=True)
+    ('38 %', '0.040 %', '100 %', '1 %')
+    """
+    if share <= 0:
+        return "0 %"
+    places = 0 if public else max(0, 1 - floor(log10(100 * share)))
+    return f"{min(100.0, ceil(100 * share * 10**places - 1e-9) / 10**places):.{places}f} %"
+
+
+def gaps_of_requirements(
+    requirements: Requirements | None,
+    original: Release,
+    *,
+    made: Made,
+    after: Sequence[Result],
+    invented: bool = False,
+    outsiders: bool = False,
+) -> tuple[Gap, ...]:
+    """What of identity, attribute and membership disclosure no requirement covers.
+
+    ``made`` are the attacks that were run, ``after`` the risk measures of the released file, by which a gap says how much is
+    disclosed. In an ``invented`` (synthetic) file nobody can be re-identified: there, requirements on copies or membership
+    cover identities. ``outsiders``: people who are not in the data are given, so that attacks on membership apply.
+    """
+    if requirements is None:
+        return (Gap(code="no_requirement"),)
+    gaps = [*_identity_gaps(requirements, original, made, invented)]
+    covered = _covered_attributes(requirements, original, made)
+    for column in original.confidential:
+        if column not in covered:
+            certain = next((one.value for one in after if (one.name, one.column) == ("inference", column)), None)
+            gaps.append(Gap(code="attribute_not_required", columns=(column,), share=certain or None))
+    if outsiders and not {"membership", "worst_records", "copies"} & set(requirements.attacks):
+        gaps.append(Gap(code="membership_not_required"))
+    for attacked in made.every:
+        if isinstance(attacked.why_not, ProgramLimit):
+            gaps.append(Gap(code="attack_not_run", facts={"attack": attacked.name, "reason": str(attacked.why_not)}))
+    return tuple(gaps)
+
+
+def gaps_of_columns(release: Release) -> tuple[Gap, ...]:
+    """Columns whose role nobody decided, with the share of records that they make unique together with the quasi-identifiers.
+
+    A column that is in no list of roles is undecided: it is released as it is, and whoever knows it may single people out.
+    """
+    undecided = tuple(column for column, role in release.roles.items() if role == "other")
+    if not undecided or not release.size:
+        return ()
+    alone, joint = (
+        release.classes([*release.quasi, *more]).size().below(2).records / release.size
+        if release.quasi or more
+        else 0.0
+        for more in ((), undecided)
+    )
+    return (Gap(code="undecided_columns", columns=undecided, share=joint, facts={"alone": alone}),)
+
+
+def gaps_of_rows(original: Release) -> tuple[Gap, ...]:
+    """Rows that may be of the same people: identifiers that repeat, while nobody declared who a row is of.
+
+    All identifiers together have to repeat, in at least 1 % of the rows: two people may share a name. Missing ones count as
+    different. One group-by.
+
+    >>> import polars as pl
+    >>> from tacit import Release
+    >>> visits = Release(pl.DataFrame({"patient": [1, 1, 2, 2], "zip": ["N1"] * 4}), identifier="patient", quasi="zip")
+    >>> [gap.code for gap in gaps_of_rows(visits)]
+    ['rows_not_people']
+    """
+    columns = tuple(column for column, role in original.roles.items() if role == "identifier")
+    if not columns or not original.size:
+        return ()
+    people = _distinct_rows(original, columns)
+    if original.size - people < max(1, REPEATED_SHARE * original.size):
+        return ()
+    return (
+        Gap(
+            code="rows_not_people",
+            columns=columns,
+            share=1 - people / original.size,
+            facts={"rows": original.size, "people": people},
+        ),
+    )
+
+
+def intruders_considered(made: Made, knows: Sequence[str]) -> tuple[IntruderConsidered, ...]:
+    """The intruders in whose name attacks were run, by what they are after."""
+    by_code = {
+        "identity": made.attacks,
+        "attribute": made.learnt,
+        "presence": made.presence,
+    }
+    names = {
+        code: tuple(dict.fromkeys(one.name for one in run if one.result is not None)) for code, run in by_code.items()
+    }
+    return tuple(
+        IntruderConsidered(code=code, knows=tuple(knows), attacks=attacks) for code, attacks in names.items() if attacks
+    )
+
+
+def _identity_gaps(requirements: Requirements, original: Release, made: Made, invented: bool) -> Iterator[Gap]:
+    """Whether a requirement on attacks bounds re-identification, tightly enough to mean something."""
+    if invented:
+        if not {"copies", "membership", "worst_records"} & set(requirements.attacks):
+            yield Gap(code="identity_not_required")
+        return
+    bound = requirements.reidentification
+    if bound is None and not original.quasi:
+        yield Gap(code="no_quasi_identifiers")
+    elif bound is None:
+        worst = max((one.result.worst_case for one in made.attacks if one.result is not None), default=None)
+        yield Gap(code="identity_not_required", share=worst)
+    elif bound.at_most is not None and bound.at_most > WEAKEST_BOUND:
+        yield Gap(code="weak_requirement", share=bound.at_most, facts={"requirement": "reidentification"})
+
+
+def _covered_attributes(requirements: Requirements, original: Release, made: Made) -> set[str]:
+    """The confidential columns that a model, a bound on a measure, or a bound on attacks is about, and can fail for."""
+    covered: set[str] = set()
+    for name, model in requirements.models.items():
+        if "attribute" in MODELS[name].tags.about:
+            covered |= {demand.column for demand in model.demands(original) if demand.column and _can_fail(demand)}
+        if name == "interval_disclosure":
+            covered |= set(model.columns) if model.at_most is None else {*_numbers(original), *model.columns}
+    for bound in requirements.bounds:
+        if "attribute" in RISKS[bound.measure].tags.about:
+            named = bound.options.get("columns") or original.confidential
+            covered |= {named} if isinstance(named, str) else set(named)
+    learnt = requirements.attacks.get("attribute_inference")
+    if learnt is not None and learnt.at_most is not None and learnt.at_most <= WEAKEST_BOUND:
+        covered |= {one.result.column for one in made.learnt if one.result is not None and one.result.column}
+    return covered
+
+
+def _can_fail(demand: Demand) -> bool:
+    """Whether a bound on a class excludes anything: one value, a share of 1 or a distance of 1 exclude nothing."""
+    return (
+        demand.bound > 1 if demand.kind in LARGE else demand.kind in ("gain", "enhanced", "ratio") or demand.bound < 1
+    )
+
+
+def _numbers(release: Release) -> tuple[str, ...]:
+    """The confidential columns that interval disclosure can be measured of."""
+    return tuple(column for column in release.confidential if release.kinds.get(column) in ("continuous", "date"))
+
+
+def _distinct_rows(release: Release, columns: Sequence[str]) -> int:
+    """How many different combinations the columns have; a row in which all are missing is one of its own."""
+    import narwhals as nw
+
+    cells = release.scan().select(*columns)
+    known = cells.filter(~nw.all_horizontal(*(nw.col(one).is_null() for one in columns), ignore_nulls=False))
+    unknown = release.size - _counted_rows(known)
+    return _counted_rows(known.unique()) + unknown
+
+
+def _counted_rows(frame: Any) -> int:
+    import narwhals as nw
+
+    return int(frame.select(nw.len()).collect().item())

@@ -23,8 +23,10 @@ from ..result import Result
 from ..risk.disclosure_curve import DisclosureCurve, disclosure_curve
 from ..seed import child, secret
 from .adversary import Adversary
+from .coverage import Gap, gaps_of_columns, gaps_of_requirements, gaps_of_rows, intruders_considered
 from .gate import judged
 from .load import LoadedPlan
+from .made import Made
 from .measure import measured
 from .original import original_of
 from .outcome import Outcome, Staged
@@ -32,7 +34,7 @@ from .protected import protected
 from .staging import staging
 from .synthesis import Synthesis, implicates, kept_back, refuse_no_generator
 from .utility import utilities
-from .warnings import promised, unattacked, warned
+from .warnings import promised, warned
 
 __all__ = ["run"]
 
@@ -42,12 +44,13 @@ def run(
     *,
     seed: int | bytes | None = None,
     out: str | Path | None = None,
+    strict: bool = False,
     progress: Progress | None = None,
 ) -> Outcome:
     """Do the job of a plan and stage its result; :func:`tacit.report.publish` puts it into place.
 
     The seed is 128 bits from the operating system unless one is given; a given seed makes the run repeatable, and the
-    outcome then says that it is not for publication. The verdict is on the file as it was written and read again.
+    outcome then says that it is not for publication. A ``strict`` job lets nothing through that its requirements do not cover. The verdict is on the file as it was written and read again.
     """
     started = time.monotonic()
     key = secret() if seed is None else seed
@@ -82,7 +85,9 @@ def run(
             presence=made.presence,
             curve=_curve(files[0], original),
             losses=losses,
-            unattacked={} if nobodys else unattacked(files[0].release),
+            gaps=_gaps(plan, adversary, files[0], made, after, nobodys),
+            intruders=intruders_considered(made, adversary.scenario.knows),
+            strict=strict,
             synthesis=None if plan.plan.synth is None else Synthesis.of(files, adversary, kept),
             notes=(*notes, *_warnings(plan, files[0]), *said, *lacking, *_seed_note(seed), *_private(files[0])),
             plan=plan.plan.model_dump(mode="json"),
@@ -104,6 +109,22 @@ def _files(plan: LoadedPlan, original: Release, key: int | bytes, progress: Prog
         own = key if number == 0 else child(key, "implicate", number)
         made.append(protected(plan, original, own, part(progress, number / count, (number + 1) / count)))
     return tuple(made)
+
+
+def _gaps(
+    plan: LoadedPlan, adversary: Adversary, masked: Masked, made: Made, after: Sequence[Result], invented: bool
+) -> tuple[Gap, ...]:
+    """What discloses in the released file and no requirement of the plan covers."""
+    original = adversary.original
+    uncovered = gaps_of_requirements(
+        plan.requirements,
+        original,
+        made=made,
+        after=after,
+        invented=invented,
+        outsiders=adversary.control is not None,
+    )
+    return (*uncovered, *(() if invented else gaps_of_columns(masked.release)), *gaps_of_rows(original))
 
 
 def _losses(

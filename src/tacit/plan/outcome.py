@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..result import Result
     from ..risk.disclosure_curve import DisclosureCurve
+    from .coverage import Gap, IntruderConsidered, State
     from .synthesis import Synthesis
 
 __all__ = ["Outcome", "Staged"]
@@ -38,8 +39,8 @@ class Outcome:
 
     ``attacks`` are those on identities, ``learnt`` those on values, one for each confidential column, ``presence`` those that
     tell who is in the data or single somebody out; ``curve`` says how near the released confidential numbers are to the true
-    ones. ``unattacked`` are columns without a role that single people out, with the share of records that each makes unique
-    beside the quasi-identifiers. ``synthesis`` is what is special about a synthetic release, which may be of several files
+    ones. ``gaps`` are what discloses and no requirement covers, ``intruders`` whom the verdict is about; a ``strict`` job
+    releases nothing while there is a gap. ``synthesis`` is what is special about a synthetic release, which may be of several files
     (``masked`` is the first). ``before`` and ``after`` hold the same risk measures on the original and on the re-read masked file. ``seed``,
     ``masked.lineage`` and everything per record are for the internal report only.
     """
@@ -56,7 +57,9 @@ class Outcome:
     curve: DisclosureCurve | None = None
     losses: tuple[Result, ...] = ()
     notes: tuple[str, ...] = ()
-    unattacked: Mapping[str, float] = field(default_factory=dict)
+    gaps: tuple[Gap, ...] = ()
+    intruders: tuple[IntruderConsidered, ...] = ()
+    strict: bool = False
     synthesis: Synthesis | None = None
     plan: Mapping[str, Any] = field(default_factory=dict)
     plan_text: str = ""
@@ -71,11 +74,27 @@ class Outcome:
         """Whether every requirement holds."""
         return all(verdict.holds for verdict in self.verdicts)
 
+    @property
+    def state(self) -> State:
+        """``met``, ``not_covered`` (all requirements hold, and there are gaps) or ``not_met``; see :mod:`tacit.plan.coverage`."""
+        from .coverage import state_of
+
+        return state_of(self.verdicts, self.gaps)
+
+    @property
+    def passes(self) -> bool:
+        """Whether the gate lets it through: every requirement holds and, in a strict job, nothing is left uncovered."""
+        return self.holds and (self.state == "met" or not self.strict)
+
     def as_json(self) -> dict[str, Any]:
         """Plain values for ``result.json`` and ``--json``; no per-record vectors, no seed."""
         return {
             "title": self.title,
+            "state": self.state,
             "holds": self.holds,
+            "strict": self.strict,
+            "gaps": [gap.as_json() for gap in self.gaps],
+            "intruders": [intruder.as_json() for intruder in self.intruders],
             "records": {"original": self.original.size, "masked": self.masked.release.size if self.masked else None},
             "roles": dict(self.original.roles),
             "verdicts": [verdict.as_json() for verdict in self.verdicts],
@@ -86,7 +105,6 @@ class Outcome:
             "losses": [result.as_json() for result in self.losses],
             "notes": list(self.notes),
             **({} if self.synthesis is None else {"synthesis": self.synthesis.as_json()}),
-            "unattacked": dict(self.unattacked),
             "trace": [step.as_json(public=False) for step in self.masked.trace] if self.masked else [],
             "repeatable": self.repeatable,
             "seconds": self.seconds,

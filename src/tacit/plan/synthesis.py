@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from ..attack import ALL as ATTACKS
-from ..attack.attack import Attack
+from ..attack.attack import Attack, ProgramLimit
 from ..attack.attacked import Attacked
 from ..attack.nearness import Membership
 from ..attack.synthetic.closest_record import closest_record
@@ -194,7 +194,9 @@ def _takes_long(name: str, size: int, named: Mapping[str, Any]) -> bool:
 
 def _not_made(name: str, size: int) -> Attacked:
     upto = ATTACKS[name].upto
-    why_not = f'it takes long on {size:,} people, more than {upto:,}: name it, method = "{name}" under [[attack]]'
+    why_not = ProgramLimit(
+        f'it takes long on {size:,} people, more than {upto:,}: name it, method = "{name}" under [[attack]]'
+    )
     return Attacked(name=name, result=None, why_not=why_not)
 
 

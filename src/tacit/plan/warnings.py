@@ -8,14 +8,12 @@ from ..release.release import Release
 from ..release.suggest import free_text
 from ..release.trace import Trace
 
-__all__ = ["promised", "unattacked", "warned"]
+__all__ = ["promised", "warned"]
 
 GUARANTEE = "guarantee"
 """The finding by which a step says what it promises."""
 RUINED = 0.2
 """From this share of suppressed cells on, a column is named."""
-NOTABLE = 0.05
-"""A column without a role is named when it makes at least this share of the records unique."""
 
 
 def warned(release: Release) -> tuple[str, ...]:
@@ -43,20 +41,3 @@ def _ruined(release: Release) -> list[str]:
         for column, share in shares.items()
         if share >= RUINED
     ]
-
-
-def unattacked(release: Release) -> dict[str, float]:
-    """Columns that no requirement and no attack looked at, and the share of records that each makes unique.
-
-    Together with the quasi-identifiers, where that is at least 5 % more than these do alone: who knows such a column
-    finds people. One group-by for each column without a role.
-    """
-    if not release.quasi:
-        return {}
-
-    def alone(*more: str) -> float:
-        return release.classes([*release.quasi, *more]).size().below(2).records / release.size
-
-    before = alone()
-    shares = {column: alone(column) for column, role in release.roles.items() if role in ("other", "weight")}
-    return {column: share for column, share in shares.items() if share - before >= NOTABLE}

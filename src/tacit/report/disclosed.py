@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..plan.coverage import gaps_of_columns
 from ..plan.measure import measured_by_name
 from ..plan.outcome import Outcome
-from ..plan.warnings import unattacked, warned
+from ..plan.warnings import warned
 from ..progress import Progress
 from ..release.release import Release
 from ..result import Result
@@ -54,7 +55,7 @@ def disclosed(release: Release, *, progress: Progress | None = None) -> Disclose
         masked=None,
         verdicts=(),
         before=tuple(result for _, result in results),
-        unattacked=unattacked(release),
+        gaps=gaps_of_columns(release),
     )
     every = [
         Measure(name=name, meaning=readable(ALL[name].summary), usual=name in FIRST, result=result)

@@ -96,10 +96,10 @@ def _page(found: Outcome | AttackFindings | CurveFindings | Study, audience: Aud
 
 def _build(outcome: Outcome, folder: Path, *, keep_rejected: bool) -> None:
     public, internal = folder / "public", folder / "internal"
-    if outcome.masked is not None and outcome.holds:
+    if outcome.masked is not None and outcome.passes:
         _public(outcome, public)
     _internal(outcome, internal)
-    if outcome.staged is not None and not outcome.holds and keep_rejected:
+    if outcome.staged is not None and not outcome.passes and keep_rejected:
         (internal / "rejected").mkdir()
         for file in outcome.staged.files:
             _link(file, internal / "rejected")

@@ -25,11 +25,12 @@ def released(
     *,
     seed: int | bytes | None,
     keep_rejected: bool = False,
+    strict: bool = False,
     progress: Progress | None = None,
 ) -> Outcome:
-    """Run a plan and publish what it found in ``out``; its inputs are never written over."""
+    """Run a plan and publish what it found in ``out``; its inputs are never written over. ``strict``: only if nothing is uncovered."""
     prepare(out, [plan.data_path, plan.folder / plan.name])
-    outcome = run(plan, seed=seed, out=out, progress=progress)
+    outcome = run(plan, seed=seed, out=out, strict=strict, progress=progress)
     report(progress, "publishing", 1.0)
     publish(outcome, out, keep_rejected=keep_rejected)
     return outcome

@@ -1,4 +1,4 @@
-"""The plain-language statement that every face shows first: may it go out, and what can an intruder do."""
+"""The plain-language statement that every face shows first: are the requirements met, what can an intruder do, what is not covered."""
 
 from __future__ import annotations
 
@@ -15,24 +15,37 @@ from .audience import Audience, count
 from .figures import Figures, figures
 from .words import counted, joined, percent
 
-__all__ = ["Statement", "bound", "found", "knowledge", "margin", "meaning", "named", "statement", "worst_attack"]
+__all__ = [
+    "Statement",
+    "bound",
+    "found",
+    "knowledge",
+    "margin",
+    "meaning",
+    "named",
+    "requirements_met",
+    "statement",
+    "worst_attack",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """``verdict`` for colour and mark, the ``headline``, and the sentences that give its reasons."""
+    """``verdict`` for colour and mark, the ``headline``, and the sentences that give its reasons.
+
+    ``uncovered`` are the sentences on what discloses and no requirement covers.
+    """
 
     verdict: Literal["holds", "fails", "open"]
     headline: str
     reasons: tuple[str, ...]
+    uncovered: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return " ".join([self.headline, *self.reasons])
+        return " ".join([self.headline, *self.reasons, *self.uncovered])
 
 
 WORST = "worst 1 % of the records"
-NAMED = 4
-"""So many columns without a role are named, those that single out most."""
 
 
 def statement(outcome: Outcome, *, audience: Audience = "internal") -> Statement:
@@ -40,9 +53,10 @@ def statement(outcome: Outcome, *, audience: Audience = "internal") -> Statement
     failing = [verdict for verdict in outcome.verdicts if not verdict.holds]
     missed = [_missed(verdict, outcome, audience) for verdict in failing]
     return Statement(
-        verdict="fails" if failing else "open" if not outcome.verdicts or outcome.repeatable else "holds",
+        verdict="fails" if failing else "open" if outcome.state != "met" or outcome.repeatable else "holds",
         headline=_headline(outcome, len(failing)),
-        reasons=(*missed, *_intruder(outcome, audience), *_beside(outcome, audience)),
+        reasons=(*missed, *_intruder(outcome, audience)),
+        uncovered=tuple(gap.sentence(public=audience == "public") for gap in outcome.gaps),
     )
 
 
@@ -52,17 +66,35 @@ def _headline(outcome: Outcome, failing: int) -> str:
     if not asked:
         return f"No requirement was set: there is no verdict on this {thing}."
     if failing:
-        verb = "does" if failing == 1 else "do"
-        part = "the one requirement" if asked == 1 else f"{failing} of {counted(asked, 'requirement')}"
-        said = "falls short" if outcome.masked is None else "must not go out"
-        return f"This {thing} {said}: {part} {verb} not hold."
-    number = "both" if asked == 2 else f"all {asked}"
-    all_hold = "the one requirement holds" if asked == 1 else f"{number} requirements hold"
-    if outcome.masked is None:
-        return f"This file meets what was asked: {all_hold}."
+        return (
+            f"{requirements_met(asked, failing)} Nothing is released."
+            if outcome.masked
+            else requirements_met(asked, failing)
+        )
+    said = requirements_met(asked, 0)
+    if outcome.state == "not_covered":
+        held = " Nothing is released, because the run is strict." if outcome.masked and not outcome.passes else ""
+        return f"{said[:-1]}, but they do not cover everything that discloses.{held}"
     if outcome.repeatable:
-        return f"This release is repeatable, not for publication: {all_hold}, but whoever learns its seed can undo the random steps."
-    return f"This release may go out: {all_hold}."
+        return (
+            f"{said} Not for publication: the run is repeatable, and whoever learns its seed can undo the random steps."
+        )
+    return said
+
+
+def requirements_met(asked: int, failing: int) -> str:
+    """How many of the requirements are met, in one sentence.
+
+    >>> requirements_met(3, 0), requirements_met(1, 0)
+    ('All 3 requirements you set are met.', 'The one requirement you set is met.')
+    >>> requirements_met(3, 1), requirements_met(1, 1)
+    ('1 of 3 requirements you set is not met.', 'The one requirement you set is not met.')
+    """
+    if asked == 1:
+        return f"The one requirement you set is {'not ' if failing else ''}met."
+    if not failing:
+        return f"{'Both' if asked == 2 else f'All {asked}'} requirements you set are met."
+    return f"{failing} of {asked} requirements you set {'is' if failing == 1 else 'are'} not met."
 
 
 def _missed(verdict: Verdict, outcome: Outcome, audience: Audience) -> str:
@@ -112,19 +144,6 @@ def _made_up(outcome: Outcome) -> tuple[str, ...]:
             f"Who was learnt from is told with an area under the ROC curve of {best.value:.2f}, at most {best.worst_case:.2f} (guessing: 0.5)."
         )
     return tuple(said) or ("No attack could be judged: nobody was kept back.",)
-
-
-def _beside(outcome: Outcome, audience: Audience) -> tuple[str, ...]:
-    """Which columns nobody declared would find more people; for internal eyes, who can still mask them."""
-    if audience == "public" or not outcome.unattacked:
-        return ()
-    worst = sorted(outcome.unattacked.items(), key=lambda pair: -pair[1])[:NAMED]
-    columns, shares = joined([column for column, _ in worst], "or"), joined([percent(share) for _, share in worst])
-    they = "it makes" if len(worst) == 1 else "they make"
-    return (
-        f"Not counted is somebody who also knows {columns}: with the quasi-identifiers {they} {shares} of the records "
-        "unique. Make sure that no outsider knows them, or mask them.",
-    )
 
 
 def _alone(outcome: Outcome, audience: Audience) -> tuple[str, ...]:

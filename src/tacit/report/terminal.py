@@ -51,6 +51,9 @@ def _parts(outcome: Outcome) -> Iterator[RenderableType]:
     said = statement(outcome)
     yield Text(said.headline, style=TONE[said.verdict])
     yield from (Text(reason) for reason in said.reasons)
+    if said.uncovered:
+        yield Text("Not covered by any requirement:", style="bold yellow")
+        yield from (Text(f"· {gap}") for gap in said.uncovered)
     tables = (
         requirements_table(outcome),
         measures_table(outcome, "internal"),

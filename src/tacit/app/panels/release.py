@@ -34,10 +34,12 @@ def release(bench: Bench) -> dict[str, Any]:
     outcome = released(plan, out, seed=read_seed(seed) if seed else None, progress=bench.progress)
     said = statement(outcome)
     return {
-        "holds": outcome.holds,
+        "holds": outcome.passes,
         "verdict": said.verdict,
         "headline": said.headline,
         "reasons": list(said.reasons),
+        "uncovered": list(said.uncovered),
+        "state": outcome.state,
         "verdicts": [_verdict(outcome, verdict) | {"requirement": name} for name, verdict in _named(plan, outcome)],
         "notes": list(outcome.notes),
         "records": [outcome.original.size, outcome.masked.release.size if outcome.masked else 0],

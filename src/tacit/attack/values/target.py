@@ -12,6 +12,7 @@ from ...claims.truth import Truth
 from ...errors import TacitError, unknown_column
 from ...release.one_level import spread
 from ...release.release import Release
+from ..attack import ProgramLimit
 from ..columns import as_numbers, at_one_level
 
 __all__ = ["Target", "no_target", "target_of", "true_values", "valued"]
@@ -45,7 +46,7 @@ def no_target(release: Release, scenario: Scenario, column: str | None) -> str |
     if chosen in scenario.knows:
         return f"the intruder knows {chosen!r} already: it is among the columns that it compares"
     if release.engine == "spark":
-        return "records on Spark are not brought to one machine"
+        return ProgramLimit("records on Spark are not brought to one machine")
     if not release.valid(chosen).any():
         return f"all cells of {chosen!r} are missing in the release"
     return None
