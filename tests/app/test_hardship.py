@@ -61,7 +61,7 @@ def begun(page: Page) -> None:
 
 
 def released(page: Page) -> None:
-    page.get_by_text("This release may go out: the one requirement holds.").wait_for()
+    page.get_by_text("The one requirement you set is met, but it does not cover everything that discloses.").wait_for()
 
 
 def test_work_that_is_stopped_or_killed_in_the_middle_can_be_begun_again(studio: Studio, page: Page) -> None:

@@ -199,7 +199,7 @@ def test_the_page_from_a_failure_to_a_release(start: Callable[..., Studio], page
         light.get_by_role("link", name="suppress cells").get_attribute("href") == "/protect?method=suppress_cells#add"
     )
     page.get_by_role("button", name="Release", exact=True).click()
-    page.get_by_text("This release must not go out: the one requirement does not hold.").wait_for()
+    page.get_by_text("The one requirement you set is not met. Nothing is released.").wait_for()
     page.get_by_text("Nothing was released.").wait_for()
     assert not list((studio.folder / "out/public").iterdir())
 
@@ -216,7 +216,7 @@ def test_the_page_from_a_failure_to_a_release(start: Callable[..., Studio], page
     light.locator(".holds").wait_for()
     assert tomllib.loads((studio.folder / "plan.toml").read_text())["require"] == {"k_anonymity": 5}
     page.get_by_role("button", name="Release", exact=True).click()
-    page.get_by_text("This release may go out: the one requirement holds.").wait_for()
+    page.get_by_text("The one requirement you set is met, but it does not cover everything that discloses.").wait_for()
     with page.context.expect_page() as opened_page:
         page.get_by_role("link", name="Open Public report").click()
     report = opened_page.value

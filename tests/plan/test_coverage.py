@@ -29,9 +29,7 @@ FOUND = Made(
     attacks=(
         Attacked(
             name="distance",
-            result=Result(
-                name="re-identification", value=0.4, interval=(0.3, 0.5), worse="high", about="identity"
-            ),
+            result=Result(name="re-identification", value=0.4, interval=(0.3, 0.5), worse="high", about="identity"),
         ),
     )
 )
@@ -227,7 +225,7 @@ def test_strict_turns_what_is_not_covered_into_a_failure_and_releases_nothing(tm
     code, told = released(tmp_path, "--strict")
     assert (code, told["state"]) == (1, "not_covered")
     assert not list((tmp_path / "out").rglob("people.csv"))
-    covered = 'reidentification = 0.15\nl_diversity = 2'
+    covered = "reidentification = 0.15\nl_diversity = 2"
     code, told = released(tmp_path, "--strict", roles='unrestricted = ["visits"]', require=covered)
     assert (code, told["state"], told["gaps"]) == (0, "met", [])
     assert list((tmp_path / "out").rglob("people.csv"))

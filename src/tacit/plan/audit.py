@@ -15,7 +15,7 @@ from .made import Made
 from .measure import measured
 from .outcome import Outcome
 from .require import Requirements
-from .warnings import warned
+from .warnings import unprotected_columns, warned
 
 __all__ = ["audited"]
 
@@ -46,6 +46,7 @@ def audited(
         verdicts=verdicts,
         before=results,
         strict=strict,
+        unprotected=unprotected_columns(release),
         gaps=_gaps(requirements, release, results),
         notes=(*notes, *warned(release)),
         seconds=time.monotonic() - started,

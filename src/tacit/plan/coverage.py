@@ -27,6 +27,7 @@ from ..models.demand import LARGE, Demand
 from ..models.verdict import Verdict
 from ..result import Result
 from ..risk import ALL as RISKS
+from ..risk.joint_uniqueness import joint_uniqueness
 
 if TYPE_CHECKING:
     from ..release.release import Release
@@ -198,17 +199,17 @@ def gaps_of_columns(release: Release) -> tuple[Gap, ...]:
     """Columns whose role nobody decided, with the share of records that they make unique together with the quasi-identifiers.
 
     A column that is in no list of roles is undecided: it is released as it is, and whoever knows it may single people out.
+    ``smallest_sets`` among the facts are the fewest of them that do (:func:`tacit.risk.joint_uniqueness`).
     """
     undecided = tuple(column for column, role in release.roles.items() if role == "other")
     if not undecided or not release.size:
         return ()
-    alone, joint = (
-        release.classes([*release.quasi, *more]).size().below(2).records / release.size
-        if release.quasi or more
-        else 0.0
-        for more in ((), undecided)
-    )
-    return (Gap(code="undecided_columns", columns=undecided, share=joint, facts={"alone": alone}),)
+    measured = joint_uniqueness(release, columns=undecided)
+    facts = {
+        "alone": measured.share_quasi_alone,
+        "smallest_sets": [one.as_json() for one in measured.smallest_sets],
+    }
+    return (Gap(code="undecided_columns", columns=undecided, share=measured.share_joint, facts=facts),)
 
 
 def gaps_of_rows(original: Release) -> tuple[Gap, ...]:

@@ -34,7 +34,7 @@ from .protected import protected
 from .staging import staging
 from .synthesis import Synthesis, implicates, kept_back, refuse_no_generator
 from .utility import utilities
-from .warnings import promised, warned
+from .warnings import promised, unprotected_columns, warned
 
 __all__ = ["run"]
 
@@ -86,6 +86,7 @@ def run(
             curve=_curve(files[0], original),
             losses=losses,
             gaps=_gaps(plan, adversary, files[0], made, after, nobodys),
+            unprotected=None if nobodys else unprotected_columns(files[0].release),
             intruders=intruders_considered(made, adversary.scenario.knows),
             strict=strict,
             synthesis=None if plan.plan.synth is None else Synthesis.of(files, adversary, kept),

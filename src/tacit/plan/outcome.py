@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..result import Result
     from ..risk.disclosure_curve import DisclosureCurve
+    from ..risk.joint_uniqueness import JointUniqueness
     from .coverage import Gap, IntruderConsidered, State
     from .synthesis import Synthesis
 
@@ -39,7 +40,8 @@ class Outcome:
 
     ``attacks`` are those on identities, ``learnt`` those on values, one for each confidential column, ``presence`` those that
     tell who is in the data or single somebody out; ``curve`` says how near the released confidential numbers are to the true
-    ones. ``gaps`` are what discloses and no requirement covers, ``intruders`` whom the verdict is about; a ``strict`` job
+    ones. ``gaps`` are what discloses and no requirement covers, ``intruders`` whom the verdict is about; ``unprotected``
+    is how far the columns that no role protects single records out together; a ``strict`` job
     releases nothing while there is a gap. ``synthesis`` is what is special about a synthetic release, which may be of several files
     (``masked`` is the first). ``before`` and ``after`` hold the same risk measures on the original and on the re-read masked file. ``seed``,
     ``masked.lineage`` and everything per record are for the internal report only.
@@ -58,6 +60,7 @@ class Outcome:
     losses: tuple[Result, ...] = ()
     notes: tuple[str, ...] = ()
     gaps: tuple[Gap, ...] = ()
+    unprotected: JointUniqueness | None = None
     intruders: tuple[IntruderConsidered, ...] = ()
     strict: bool = False
     synthesis: Synthesis | None = None
@@ -94,6 +97,7 @@ class Outcome:
             "holds": self.holds,
             "strict": self.strict,
             "gaps": [gap.as_json() for gap in self.gaps],
+            "unprotected": None if self.unprotected is None else self.unprotected.as_json(),
             "intruders": [intruder.as_json() for intruder in self.intruders],
             "records": {"original": self.original.size, "masked": self.masked.release.size if self.masked else None},
             "roles": dict(self.original.roles),

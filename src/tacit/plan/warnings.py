@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from ..release.release import Release
 from ..release.suggest import free_text
 from ..release.trace import Trace
+from ..risk.joint_uniqueness import UNPROTECTED, JointUniqueness, joint_uniqueness
 
-__all__ = ["promised", "warned"]
+__all__ = ["promised", "unprotected_columns", "warned"]
 
 GUARANTEE = "guarantee"
 """The finding by which a step says what it promises."""
@@ -41,3 +42,9 @@ def _ruined(release: Release) -> list[str]:
         for column, share in shares.items()
         if share >= RUINED
     ]
+
+
+def unprotected_columns(release: Release) -> JointUniqueness | None:
+    """How far the columns that are released and that no attack looks at single records out, all together; None without any."""
+    there = any(role in UNPROTECTED for role in release.roles.values())
+    return joint_uniqueness(release) if there and release.size else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..plan.coverage import gaps_of_columns
 from ..plan.measure import measured_by_name
 from ..plan.outcome import Outcome
-from ..plan.warnings import warned
+from ..plan.warnings import unprotected_columns, warned
 from ..progress import Progress
 from ..release.release import Release
 from ..result import Result
@@ -56,6 +56,7 @@ def disclosed(release: Release, *, progress: Progress | None = None) -> Disclose
         verdicts=(),
         before=tuple(result for _, result in results),
         gaps=gaps_of_columns(release),
+        unprotected=unprotected_columns(release),
     )
     every = [
         Measure(name=name, meaning=readable(ALL[name].summary), usual=name in FIRST, result=result)

@@ -55,7 +55,7 @@ def statement(outcome: Outcome, *, audience: Audience = "internal") -> Statement
     return Statement(
         verdict="fails" if failing else "open" if outcome.state != "met" or outcome.repeatable else "holds",
         headline=_headline(outcome, len(failing)),
-        reasons=(*missed, *_intruder(outcome, audience)),
+        reasons=(*missed, *_intruder(outcome, audience), *_stronger_intruder(outcome, audience)),
         uncovered=tuple(gap.sentence(public=audience == "public") for gap in outcome.gaps),
     )
 
@@ -73,12 +73,11 @@ def _headline(outcome: Outcome, failing: int) -> str:
         )
     said = requirements_met(asked, 0)
     if outcome.state == "not_covered":
-        held = " Nothing is released, because the run is strict." if outcome.masked and not outcome.passes else ""
-        return f"{said[:-1]}, but they do not cover everything that discloses.{held}"
+        said = f"{said[:-1]}, but {'it does' if asked == 1 else 'they do'} not cover everything that discloses."
+    if outcome.masked is not None and not outcome.passes:
+        said += " Nothing is released, because the run is strict."
     if outcome.repeatable:
-        return (
-            f"{said} Not for publication: the run is repeatable, and whoever learns its seed can undo the random steps."
-        )
+        said += " Not for publication: whoever learns the seed of this repeatable run can undo its random steps."
     return said
 
 
@@ -144,6 +143,24 @@ def _made_up(outcome: Outcome) -> tuple[str, ...]:
             f"Who was learnt from is told with an area under the ROC curve of {best.value:.2f}, at most {best.worst_case:.2f} (guessing: 0.5)."
         )
     return tuple(said) or ("No attack could be judged: nobody was kept back.",)
+
+
+def _stronger_intruder(outcome: Outcome, audience: Audience) -> tuple[str, ...]:
+    """What an intruder finds who also knows the columns that nobody protects; for internal eyes, who can still mask them."""
+    measured = outcome.unprotected
+    if audience == "public" or measured is None or not measured.smallest_sets:
+        return ()
+    fewest = measured.smallest_sets[0]
+    every = (
+        ""
+        if set(fewest.columns) == set(measured.columns)
+        else f", all {len(measured.columns)} such columns {percent(measured.share_joint, up=True)}"
+    )
+    return (
+        f"No attack counts an intruder who also knows {joined(fewest.columns)}: with the quasi-identifiers "
+        f"{'it makes' if len(fewest.columns) == 1 else 'they make'} {percent(fewest.share, up=True)} of the records unique{every}. "
+        "Make sure that no outsider knows them, or mask them.",
+    )
 
 
 def _alone(outcome: Outcome, audience: Audience) -> tuple[str, ...]:
