@@ -1,6 +1,6 @@
-"""Engines that count and sum: DuckDB over files, PostgreSQL where the data are.
+"""Engines that count and sum: DuckDB over the codes of a file, or over those of a PostgreSQL table.
 
-Both first turn every column into whole numbers by expressions that cannot fail, then aggregate these; one generator
+Every column is first turned into whole numbers by expressions that cannot fail, then these are aggregated; one generator
 writes the SQL, from declared names and codes alone.
 """
 

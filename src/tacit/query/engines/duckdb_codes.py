@@ -5,13 +5,11 @@ from __future__ import annotations
 from ..column import Column
 from .decimals import NUMBER, Grid
 from .layout import Layout
-from .statement import Term
 
-__all__ = ["DuckDBSums", "code_of", "holding"]
+__all__ = ["code_of", "holding"]
 
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 _FLOATING = ("FLOAT", "DOUBLE")
-_SPLIT = 2**60
 
 
 def holding(column: Column) -> str:
@@ -81,22 +79,3 @@ def _placed(grid: Grid, size: str, code: str) -> str:
     """Far values at the bounds without computing; near ones by the formula and then cut."""
     far = f"WHEN {size} < {-grid.reach} THEN {grid.low} WHEN {size} > {grid.reach} THEN {grid.high}"
     return f"CASE {far} ELSE {grid.cut(f'({code})')} END"
-
-
-class DuckDBSums:
-    """Sums of 64-bit numbers are 128 bits wide; squares beyond 64 bits are summed in two halves."""
-
-    def total(self, code: str, centre: int, furthest: int) -> list[Term]:
-        """Σ (code − centre)."""
-        return [(1, f"SUM(CAST({code} AS {_wide(2 * furthest)}) - {centre})")]
-
-    def squares(self, code: str, centre: int, furthest: int) -> list[Term]:
-        """Σ (code − centre)²."""
-        one = f"(CAST({code} AS {_wide(4 * furthest * furthest)}) - {centre})"
-        if furthest < 2**30:
-            return [(1, f"SUM({one} * {one})")]
-        return [(_SPLIT, f"SUM({one} * {one} // {_SPLIT})"), (1, f"SUM({one} * {one} % {_SPLIT})")]
-
-
-def _wide(largest: int) -> str:
-    return "BIGINT" if largest < 2**63 else "HUGEINT"

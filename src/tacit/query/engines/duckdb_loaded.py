@@ -16,7 +16,7 @@ from ...errors import TacitError, unknown_column
 from .duckdb_codes import code_of
 from .layout import Layout, quoted
 
-__all__ = ["load"]
+__all__ = ["bound_rows", "load"]
 
 
 def load(connection: Any, layout: Layout, paths: Mapping[str, Path]) -> None:
@@ -38,7 +38,7 @@ def load(connection: Any, layout: Layout, paths: Mapping[str, Path]) -> None:
         _run(connection, f"CREATE TABLE rows AS {source}", schema.name)
     else:
         _run(connection, f"CREATE TABLE given AS SELECT * FROM ({source}) AS own WHERE who IS NOT NULL", schema.name)
-        _bound(connection, layout)
+        bound_rows(connection, layout)
 
 
 def _view_name(name: str) -> str:
@@ -109,7 +109,8 @@ def _unit(layout: Layout, types: Mapping[str, str]) -> str:
     return f", CAST({_raw(unit, types)} AS VARCHAR) AS who" if unit is not None else ""
 
 
-def _bound(connection: Any, layout: Layout) -> None:
+def bound_rows(connection: Any, layout: Layout) -> None:
+    """Make the table ``rows`` of the table ``given``: number the units, and put the rows of those with too many in order."""
     name = layout.schema.name
     _run(
         connection,

@@ -1,29 +1,32 @@
-"""PostgreSQL as the source: the data stay in the database, and every question reads the same snapshot of it."""
+"""A PostgreSQL table as the source: its codes are copied once, in one transaction, and the connection is closed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from io import BytesIO
 from typing import Any
 
 from ...errors import TacitError
 from ..column import Schema
-from .engine import Engine, failed, timed_out
+from .duckdb_codes import holding
+from .duckdb_loaded import bound_rows
+from .engine import Engine
 from .fingerprint import version_of
 from .layout import Layout
-from .postgres_codes import PostgresSums
 from .postgres_projected import digest, projected
-from .statement import Statement
 
 __all__ = ["Postgres"]
+
+BLOCK = 16_000_000
+"""Bytes of copied rows that are taken over at once."""
 
 
 class Postgres(Engine):
     """A table (or view) of a PostgreSQL database, version 12 or later.
 
-    Opening takes a snapshot and keeps it, in a read-only transaction that stays open, until :meth:`close`; every question
-    is asked in a connection of its own that reads this snapshot. Changes of the table are noticed at the next opening, as
-    another ``version``: a sum of digests of all rows' codes and units. While it is open the database keeps the old rows,
-    and the table can be written to but not emptied, dropped or altered: those wait, for a snapshot would see them.
+    PostgreSQL turns the values into codes, and the service keeps these: no question reaches the database, so that none
+    waits for it, fails with it, or meets another state of the data. Changes of the table are noticed at the next opening,
+    as another ``version``: a sum of digests of all rows' codes and units. Opening is O(rows).
 
     Parameters
     ----------
@@ -39,66 +42,83 @@ class Postgres(Engine):
         Seconds after which a question is stopped and refused.
     """
 
-    dialect = PostgresSums()
-
     def __init__(
         self, schema: Schema, url: str, *, table: str, time_limit: float, joins: Mapping[str, str] | None = None
     ) -> None:
-        self._url = url
-        self._keeper = _connected(url, seconds=0)
+        import psycopg
+
         layout = Layout(schema)
-        try:
-            self._snapshot = str(self._keeper.execute("SELECT pg_export_snapshot()").fetchone()[0])
-            self._relation = projected(self._keeper, layout, {schema.name: table, **(joins or {})})
-            version = version_of(schema, {"rows": digest(self._keeper, layout, self._relation)})
-        except BaseException:
-            self._keeper.close()
-            raise
-        super().__init__(schema, version=version, time_limit=time_limit)
+        with _connected(url) as self._reading:
+            try:
+                self._relation = projected(self._reading, layout, {schema.name: table, **(joins or {})})
+                version = version_of(schema, {"rows": digest(self._reading, layout, self._relation)})
+                super().__init__(schema, version=version, time_limit=time_limit)
+            except psycopg.Error:  # its text may show a value
+                raise TacitError(
+                    f"the table {table!r} cannot be read to its end", fix="check the database and its log"
+                ) from None
+        del self._reading
 
-    def _written(self, asked: Statement, condition: str, bounded: bool) -> str:
-        given = f"WITH rows AS ({self._relation})"
-        if not bounded:
-            return f"{given} {asked.grouped(f'rows WHERE {condition}')}"
-        turn = f"row_number() OVER (PARTITION BY unit ORDER BY md5({self.layout.row_text()})) AS turn"
-        some = f"(SELECT {asked.needed()}, {turn} FROM rows WHERE {condition}) AS chosen"
-        return f"{given} {asked.grouped(f'{some} WHERE turn <= {self.schema.rows}')}"
-
-    def _rows(self, sql: str, texts: list[str]) -> list[tuple[Any, ...]]:
-        import psycopg
-
-        try:
-            with _connected(self._url, seconds=self.time_limit) as connection:
-                connection.execute(f"SET TRANSACTION SNAPSHOT '{self._snapshot}'")
-                return list(connection.execute(sql, texts).fetchall())
-        except psycopg.errors.QueryCanceled:
-            raise timed_out(self.time_limit) from None
-        except (psycopg.Error, TacitError):
-            raise failed() from None
-
-    def _unit_rows(self, select: str) -> list[tuple[Any, ...]]:
-        import psycopg
-
-        named = "SELECT *, unit AS who" if self.schema.unit is not None else "SELECT *"
-        try:
-            return list(self._keeper.execute(f"{select} ({named} FROM ({self._relation}) AS one) AS rows").fetchall())
-        except psycopg.Error:
-            raise failed() from None
-
-    def close(self) -> None:
-        """Let go of the snapshot."""
-        self._keeper.close()
+    def _load(self) -> None:
+        names = [self.layout.code(name) for name in self.schema.columns]
+        kinds = {self.layout.code(name): holding(column) for name, column in self.schema.columns.items()}
+        for table in self.schema.joins:
+            names.append(self.layout.found(table))
+            kinds[names[-1]] = "BOOLEAN"
+        wanted, target = [*names], "rows"
+        if self.schema.unit is not None:
+            wanted, target, kinds["who"] = [*names, "unit"], "given", "VARCHAR"
+        self._connection.execute(f"CREATE TABLE {target} ({', '.join(f'{n} {k}' for n, k in kinds.items())})")
+        for block in _copied(self._reading, f"SELECT {', '.join(wanted)} FROM ({self._relation}) AS one"):
+            self._connection.register("block", _parsed(block, kinds))
+            self._connection.execute(f"INSERT INTO {target} SELECT * FROM block")
+            self._connection.unregister("block")
+        if target == "given":
+            bound_rows(self._connection, self.layout)
 
 
-def _connected(url: str, *, seconds: float) -> Any:
-    """A read-only connection whose statements see one state of the data and end after some seconds (0: never)."""
+def _copied(connection: Any, select: str) -> Iterator[bytes]:
+    """What a SELECT finds, as blocks of whole lines of CSV: PostgreSQL sends one line in each message."""
+    block = bytearray()
+    with connection.cursor() as cursor, cursor.copy(f"COPY ({select}) TO STDOUT (FORMAT csv)") as copy:
+        for line in copy:
+            block += line
+            if len(block) > BLOCK:
+                yield bytes(block)
+                block.clear()
+    if block:
+        yield bytes(block)
+
+
+def _parsed(block: bytes, kinds: Mapping[str, str]) -> Any:
+    """Lines of CSV as an Arrow table; an empty field is missing, an empty text is quoted."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    types = {"VARCHAR": pa.string(), "BOOLEAN": pa.bool_()}
+    return csv.read_csv(
+        BytesIO(block),
+        read_options=csv.ReadOptions(column_names=list(kinds), use_threads=False),
+        parse_options=csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
+        convert_options=csv.ConvertOptions(
+            column_types={name: types.get(kind, pa.int64()) for name, kind in kinds.items()},
+            null_values=[""],
+            true_values=["t"],
+            false_values=["f"],
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+        ),
+    )
+
+
+def _connected(url: str) -> Any:
+    """A read-only connection whose statements see one state of the data."""
     import psycopg
 
     settings = {
         "default_transaction_read_only": "on",
         "default_transaction_isolation": r"repeatable\ read",
-        "statement_timeout": str(max(1, round(seconds * 1000)) if seconds else 0),
-        "idle_in_transaction_session_timeout": "0",
+        "statement_timeout": "0",
         "datestyle": "ISO",
         "timezone": "UTC",
         "extra_float_digits": "1",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from ..column import Column
 from .decimals import NUMBER, Grid
-from .statement import Term
 
-__all__ = ["PostgresSums", "code_of"]
+__all__ = ["code_of"]
 
 _DAY = "^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])([ T].*)?$"
 
@@ -36,21 +35,3 @@ def _days(text: str) -> str:
     day = f"SELECT CASE WHEN {text} ~ '{_DAY}' THEN {first} + CAST(substr({text}, 9, 2) AS int) - 1 END AS day"
     same = f"to_char(day, 'YYYY-MM') = left({text}, 7)"
     return f"SELECT CASE WHEN {same} THEN day - DATE '1970-01-01' END AS d FROM ({day}) AS zero"
-
-
-class PostgresSums:
-    """Sums of 64-bit numbers are of type numeric, which does not end."""
-
-    def total(self, code: str, centre: int, furthest: int) -> list[Term]:
-        """Σ (code − centre)."""
-        return [(1, f"SUM({_wide(code, centre, 2 * furthest)})")]
-
-    def squares(self, code: str, centre: int, furthest: int) -> list[Term]:
-        """Σ (code − centre)²."""
-        one = _wide(code, centre, 4 * furthest * furthest)
-        return [(1, f"SUM({one} * {one})")]
-
-
-def _wide(code: str, centre: int, largest: int) -> str:
-    kind = "bigint" if largest < 2**63 else "numeric"
-    return f"(CAST({code} AS {kind}) - CAST({centre} AS {kind}))"

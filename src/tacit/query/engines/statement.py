@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from ..condition import Condition
 from ..question import Key
@@ -12,22 +12,12 @@ from ..tally import Code, Measure, Tally
 from .layout import Layout
 from .predicate import predicate
 
-__all__ = ["Dialect", "Statement"]
+__all__ = ["Statement"]
+
+_SPLIT = 2**60
 
 Term = tuple[int, str]
 """A factor and an aggregate in SQL; a measure is a sum of such terms."""
-
-
-class Dialect(Protocol):
-    """How an engine sums whole numbers without ever wrapping around."""
-
-    def total(self, code: str, centre: int, furthest: int) -> list[Term]:
-        """Σ (code − centre), where no difference is beyond ``furthest``."""
-        ...
-
-    def squares(self, code: str, centre: int, furthest: int) -> list[Term]:
-        """Σ (code − centre)²."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +25,6 @@ class Statement:
     """A question to an engine: its SQL over any relation of codes, and the tally of what comes back."""
 
     layout: Layout
-    dialect: Dialect
     where: Condition
     by: tuple[Key, ...]
     measures: tuple[Measure, ...]
@@ -77,10 +66,7 @@ class Statement:
 
     def _key(self, key: Key) -> str:
         code = self.layout.code(key.column)
-        if not key.width:
-            return code
-        low, _ = self.layout.schema.column(key.column).bounds()
-        return f"{code} - ({code} - {low}) % {key.width}"
+        return bin_start(code, self.layout.schema.column(key.column).bounds(), key.width) if key.width else code
 
     def _terms(self, one: Measure, alone: bool) -> list[Term]:
         if one.what == "rows":
@@ -89,5 +75,38 @@ class Statement:
             return [(1, "COUNT(*)" if alone or not self.layout.schema.unit else "COUNT(DISTINCT unit)")]
         low, high = self.layout.schema.column(one.column).bounds()
         furthest = max(abs(low - one.centre), abs(high - one.centre), abs(low), abs(high), abs(one.centre))
-        sums = self.dialect.total if one.what == "sum" else self.dialect.squares
+        sums = total if one.what == "sum" else squares
         return sums(self.layout.code(one.column), one.centre, furthest)
+
+
+# Codes are cut to the declared bounds when the data are read, and held in the smallest type that fits them. Every expression
+# that computes with a code casts it first to a type that holds all intermediate values for *any* code within the bounds:
+# the engine would raise an error on an overflow, and an error that depends on the data is an answer (`overflow.md`).
+
+
+def bin_start(code: str, bounds: tuple[int, int], width: int) -> str:
+    """The first code of the bin in which a code lies.
+
+    >>> bin_start("c0", (-18263, 20088), 3650)
+    '(CAST(c0 AS BIGINT) - (CAST(c0 AS BIGINT) - (-18263)) % 3650)'
+    """
+    low, high = bounds
+    wide = f"CAST({code} AS {_wide(max(abs(low), abs(high), high - low, width))})"
+    return f"({wide} - ({wide} - ({low})) % {width})"
+
+
+def total(code: str, centre: int, furthest: int) -> list[Term]:
+    """Σ (code − centre), where no difference is beyond ``furthest``; a sum of 64-bit numbers is 128 bits wide."""
+    return [(1, f"SUM(CAST({code} AS {_wide(2 * furthest)}) - ({centre}))")]
+
+
+def squares(code: str, centre: int, furthest: int) -> list[Term]:
+    """Σ (code − centre)²; squares beyond 64 bits are summed in two halves."""
+    one = f"(CAST({code} AS {_wide(4 * furthest * furthest)}) - ({centre}))"
+    if furthest < 2**30:
+        return [(1, f"SUM({one} * {one})")]
+    return [(_SPLIT, f"SUM({one} * {one} // {_SPLIT})"), (1, f"SUM({one} * {one} % {_SPLIT})")]
+
+
+def _wide(largest: int) -> str:
+    return "BIGINT" if largest < 2**62 else "HUGEINT"
