@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tacit.dp.cost import Cost
 from tacit.errors import TacitError
 from tacit.query.ledger import Cap, Ledger
+from tacit.query.ledger.caps import GRID
 from tacit.query.ledger.entry import COLUMNS
 from tacit.query.refusal import Refusal
 
@@ -258,8 +259,9 @@ def test_a_total_that_is_no_sum_is_found_although_the_hash_is_right(tmp_path):
     st.fractions(min_value=0, max_value=5),
 )
 def test_charges_are_those_that_an_exact_sum_allows(tmp_path_factory, amounts, limit):
-    """The oracle is a loop over fractions."""
+    """The oracle is a loop over fractions, each rounded up to the grid."""
     total = Fraction(0)
+    amounts = [Fraction(-(-amount * GRID // 1), GRID) for amount in amounts]
     with Ledger.open(tmp_path_factory.mktemp("sum") / "ledger.db") as ledger:
         for amount in amounts:
             allowed = total + amount <= limit

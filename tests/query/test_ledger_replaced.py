@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 
 import psycopg
 import pytest
@@ -100,3 +101,38 @@ def test_a_full_disk_refuses_before_the_charge_and_after_it(ledger):
     connection.execute("PRAGMA max_page_count = 1000000")
     ledger.settle(open_charge.number, ANSWER)
     assert ledger.verify().holds, "nothing was half written"
+
+
+def edited(path, column, value, number):
+    """Change a line in place, past the guards, and leave its hash as it was."""
+    with closing(sqlite3.connect(path)) as direct, direct:
+        for (name,) in direct.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            direct.execute(f"DROP TRIGGER {name}")
+        direct.execute(f"UPDATE tacit_ledger SET {column} = ? WHERE number = ?", (value, number))
+
+
+def test_a_total_edited_in_place_is_not_believed(ledger, tmp_path):  # review A16: ε = 0.1 left became 1.0
+    charge = pay(ledger, 1)
+    edited(tmp_path / "ledger.db", "totals", charge.totals.replace('"2"', '"1"'), charge.number)
+    assert "changed" in refused(ledger)
+    with pytest.raises(Refusal, match="changed"):
+        ledger.spent("d")
+
+
+def test_an_answer_edited_in_place_is_not_served(ledger, tmp_path):  # review A16
+    answer = ledger.settle(pay(ledger, 1, settle=False, digest="a").number, ANSWER)
+    with ledger.turn() as turn:
+        assert turn.stored(asked(digest="a")) is not None
+    edited(tmp_path / "ledger.db", "answer", answer.answer.replace("42", "43"), answer.number)
+    with pytest.raises(Refusal, match="changed"), ledger.turn() as turn:
+        turn.stored(asked(digest="a"))
+
+
+def test_a_line_edited_with_its_hash_no_longer_fits_the_next(ledger, tmp_path):
+    first = ledger.entries()[-1]
+    pay(ledger, 1, account="ben")
+    forged = replace(first, totals=first.totals.replace('"1"', '"0"'))
+    edited(tmp_path / "ledger.db", "totals", forged.totals, 1)
+    edited(tmp_path / "ledger.db", "hash", forged.computed(), 1)
+    with pytest.raises(Refusal, match="changed"):
+        ledger.spent("d", "account", "ana")

@@ -24,6 +24,10 @@ def serve(
         bool, typer.Option("--verify", help="Walk over the ledger's chain and end; 1: it is broken.")
     ] = False,
     head: Annotated[Optional[str], typer.Option(help="With --verify: a hash noted earlier that must be there.")] = None,  # noqa: UP045
+    reopen: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Let a data set answer again that closed after failures of its engine, and end."),
+    ] = None,
     new_key: Annotated[bool, typer.Option("--new-key", help="Print a new API key and its line for the file.")] = False,
     example: Annotated[
         Optional[Path],  # noqa: UP045
@@ -52,6 +56,8 @@ def serve(
         service = load_service(file)
         if verify:
             _verify(service, head)
+        elif reopen is not None:
+            _reopen(service, reopen)
         else:
             _serve(service, port, check=check)
 
@@ -74,6 +80,15 @@ def _verify(service: Service, head: str | None) -> None:
     raise typer.Exit(0 if found.holds else 1)
 
 
+def _reopen(service: Service, dataset: str) -> None:
+    from ..query.ledger import Ledger
+
+    service.dataset(dataset)
+    with Ledger.open(service.ledger) as ledger:
+        line = ledger.reopen(dataset)
+    print(f"data set {dataset} answers again, from line {line.number} of the ledger on")
+
+
 def _serve(service: Service, port: int | None, *, check: bool) -> None:
     import logging
 
@@ -88,6 +103,12 @@ def _serve(service: Service, port: int | None, *, check: bool) -> None:
     at = listening(service, port)
     try:
         desk = open_desk(service)
+        if desk.ledger.is_new:
+            print(
+                "a NEW, empty ledger: nothing counts as spent or answered. If this service answered before, "
+                "stop it and restore its ledger",
+                flush=True,
+            )
         for name, room in desk.rooms.items():
             print(f"{name:20} mode {room.mode.name}, version {room.schema.version}, {len(room.schema.columns)} columns")
         if check:

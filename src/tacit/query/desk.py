@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 from .account import Account
@@ -21,7 +22,7 @@ from .room import Room
 from .service import Service
 from .sql import parse
 
-__all__ = ["Desk", "Pending"]
+__all__ = ["Desk", "Flight", "Pending"]
 
 LOG = logging.getLogger("tacit.query")
 
@@ -37,6 +38,11 @@ class _Read:
     caps: tuple[Cap, ...]
     audited_alone: bool
 
+    def same_as(self, asked: Asked) -> tuple[str, ...]:
+        """What two questions have in common that get one answer."""
+        alone = asked.account if self.audited_alone else ""
+        return asked.digest, asked.dataset, asked.version, asked.mode, alone
+
     def asked(self, account: Account, digest: str = "") -> Asked:
         return Asked(
             account=account.name,
@@ -49,6 +55,10 @@ class _Read:
         )
 
 
+Flight = Future["Refusal | None"]
+"""A question that is being answered: done when its outcome is in the ledger, with the refusal if there is no answer."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pending:
     """A question that is charged and whose answer, or failure, is not yet in the ledger."""
@@ -57,42 +67,65 @@ class Pending:
     quote: Quote
     charge: Entry
     outcome: Answer | Refusal
+    same: tuple[str, ...]
 
 
 class Desk:
-    """Every question takes the same way: read → price → (in the ledger's turn) stored? decide, charge → answer → settle."""
+    """Every question takes the same way: read → price → (in the ledger's turn) stored? decide, charge → answer → settle.
+
+    A question that is asked while the same one is being answered waits for that answer, and is not charged.
+    """
 
     def __init__(self, service: Service, ledger: Ledger, rooms: Mapping[str, Room]) -> None:
         self.service, self.ledger, self.rooms = service, ledger, rooms
+        self._flights: dict[tuple[str, ...], Flight] = {}
 
     def cost(self, account: Account, request: Request) -> Preview:
         """What the question would cost and how good its answer would be; nothing is spent and no data are read.
 
-        Whether it would be refused is told too: the decision depends on earlier questions alone.
+        Whether it would be refused is told too: the decision depends on earlier questions alone. That somebody else asked
+        the same is not told: only what this account has already counts as free.
         """
         read = self._read(account, request)
         quote = read.room.mode.quote(read.question, request.spend)
         with self.ledger.turn() as turn:
-            stored = turn.stored(read.asked(account, quote.digest), own=read.audited_alone)
-            refusal = None if stored else _objection(turn, read, quote, account)
+            held = turn.held(read.asked(account, quote.digest))
+            refusal = None if held else _objection(turn, read, quote, account)
             used = tuple((cap, turn.spent(read.question.dataset, cap.scope, cap.name)) for cap in read.caps)
         return Preview(
             mode=read.room.mode.name,
             quote=quote,
             after=read.after,
             caps=used,
-            repeated=stored is not None,
+            repeated=held is not None,
             refusal=refusal,
         )
 
     def query(self, account: Account, request: Request) -> Reply:
         """The answer, charged; or a refusal, which is written down."""
-        found = self.ask(account, request)
-        return found if isinstance(found, Reply) else self.settle(found)
+        while True:
+            found = self.ask(account, request)
+            if isinstance(found, Pending):
+                return self.settle(found)
+            if isinstance(found, Reply):
+                return found
+            self.join(account, request, found.result())
 
-    def ask(self, account: Account, request: Request) -> Pending | Reply:
-        """Charge and compute; an answer that was given before comes at once and costs nothing."""
+    def join(self, account: Account, request: Request, outcome: Refusal | None) -> None:
+        """After the same question was answered for another: its refusal is this one's too, uncharged; else ask again."""
+        if outcome is not None:
+            read = self._read(account, request)
+            quote = read.room.mode.quote(read.question, request.spend)
+            self._note(read.asked(account, quote.digest), outcome)
+            raise outcome
+
+    def ask(self, account: Account, request: Request) -> Pending | Reply | Flight:
+        """Charge and compute; an answer that was given before comes at once and costs nothing.
+
+        If the same question is being answered now, that flight: wait for it without holding a thread, then ask again.
+        """
         asked = Asked(account=account.name, project="", dataset="", version="", mode="", digest="", question="")
+        taken: tuple[str, ...] | None = None
         try:
             read = self._read(account, request)
             asked = read.asked(account)
@@ -100,26 +133,46 @@ class Desk:
             asked = replace(asked, digest=quote.digest)
             with self.ledger.turn() as turn:
                 stored = turn.stored(asked, own=read.audited_alone)
-                if stored is None:
+                if stored is not None:
+                    line = turn.repeat(asked, stored[0])
+                elif (flight := self._flights.get(read.same_as(asked))) is not None:
+                    return flight
+                else:
+                    turn.check_open(asked.dataset)
                     read.room.mode.decide(read.question, turn.past(asked.dataset, account.name))
                     charge = turn.charge(asked, quote.cost, read.caps)
+                    taken = read.same_as(asked)
+                    self._flights[taken] = Future()  # in the turn: nobody else asks meanwhile
         except Refusal as refusal:
+            if taken is not None:  # the charge could not be committed
+                self._land(taken, refusal)
             self._note(asked, refusal)
             raise
         if stored is not None:
-            return _reply(read, quote, stored[0], stored[1])
-        return Pending(read, quote, charge, _computed(read.room.mode, quote, charge.number))
+            return _reply(read, quote, line, stored[1], repeated=True)
+        outcome = _computed(read.room.mode, quote, asked.dataset, charge.number)
+        return Pending(read, quote, charge, outcome, read.same_as(asked))
 
     def settle(self, pending: Pending) -> Reply:
         """Write the outcome down and give it; a failure is a refusal that was charged. What is not kept is not given."""
         try:
             self.ledger.settle(pending.charge.number, pending.outcome)
         except Refusal:
-            fix = "tell the owner of the data; asking again is charged again"
-            raise Refusal("failed", "the answer cannot be kept now, and is not given", fix=fix) from None
+            self.abandon(pending)
+            raise _not_kept() from None
+        self._land(pending.same, pending.outcome if isinstance(pending.outcome, Refusal) else None)
         if isinstance(pending.outcome, Refusal):
             raise pending.outcome
-        return _reply(pending.read, pending.quote, pending.charge, pending.outcome)
+        return _reply(pending.read, pending.quote, pending.charge, pending.outcome, repeated=False)
+
+    def abandon(self, pending: Pending) -> None:
+        """Let those go who wait for an outcome that will not be written down."""
+        self._land(pending.same, _not_kept())
+
+    def _land(self, same: tuple[str, ...], outcome: Refusal | None) -> None:
+        flight = self._flights.pop(same, None)
+        if flight is not None:
+            flight.set_result(outcome)
 
     def dummy(self, account: Account, request: Request) -> Reply:
         """The same question on made-up data within the declared bounds: no charge, no line in the ledger."""
@@ -170,6 +223,7 @@ class Desk:
 def _objection(turn: Turn, read: _Read, quote: Quote, account: Account) -> Refusal | None:
     """Why the question would be refused now, if it would."""
     try:
+        turn.check_open(read.question.dataset)
         read.room.mode.decide(read.question, turn.past(read.question.dataset, account.name))
         check(turn.rows, read.question.dataset, quote.cost, read.caps)
     except Refusal as refusal:
@@ -187,21 +241,28 @@ def _rehearsed(read: _Read, request: Request) -> tuple[Quote, Answer]:
         raise Refusal(refusal.code, "made-up data could not answer it either", fix=fix) from None
 
 
-def _computed(mode: Mode, quote: Quote, number: int) -> Answer | Refusal:
-    """The answer; whatever goes wrong now happens after the charge, and its text may quote data."""
+def _computed(mode: Mode, quote: Quote, dataset: str, number: int) -> Answer | Refusal:
+    """The answer; whatever goes wrong now happens after the charge, and its text may quote data.
+
+    Every failure is an incident, and leaves its kind in the log; neither the question nor what the engine said.
+    """
     try:
         return mode.answer(quote)
     except Refusal as refusal:
+        LOG.error("incident: data set %s, charge %d: %s after the charge", dataset, number, refusal.code)
         if refusal.code in ("time_out", "failed"):
             return refusal
-        LOG.error("charge %d: refused with %s after the charge", number, refusal.code)
     except Exception as problem:
-        LOG.error("charge %d: the engine failed with %s", number, type(problem).__name__)
+        LOG.error("incident: data set %s, charge %d: failed with %s", dataset, number, type(problem).__name__)
     return Refusal("failed", "the engine failed; the question is charged", fix="tell the owner of the data")
 
 
-def _reply(read: _Read, quote: Quote, line: Entry, answer: Answer) -> Reply:
-    repeated = line.kind == "answer"
+def _not_kept() -> Refusal:
+    fix = "tell the owner of the data; asking again is charged again"
+    return Refusal("failed", "the answer cannot be kept now, and is not given", fix=fix)
+
+
+def _reply(read: _Read, quote: Quote, line: Entry, answer: Answer, *, repeated: bool) -> Reply:
     return Reply(
         dataset=read.question.dataset,
         version=read.question.version,
@@ -210,7 +271,7 @@ def _reply(read: _Read, quote: Quote, line: Entry, answer: Answer) -> Reply:
         kinds=kinds(read.after),
         cost=quote.cost,
         charged=replace(NOTHING, unit=quote.cost.unit) if repeated else quote.cost,
-        number=line.charge if repeated else line.number,
+        number=line.charge if line.kind == "answer" else line.number,
         time=line.time,
         notes=answer.notes,
         repeated=repeated,

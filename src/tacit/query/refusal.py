@@ -30,6 +30,7 @@ Code = Literal[
     "mode",  # this aggregate is not offered in the mode of the data set
     "time_out",  # the engine took longer than the limit; charged
     "failed",  # the engine failed; charged
+    "closed",  # the data set answers nothing new after failures of its engine, until its owner reopens it; not charged
     "busy",  # too many questions at once, or the ledger cannot be written; not charged
 ]
 

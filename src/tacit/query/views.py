@@ -7,7 +7,7 @@ from typing import Any
 
 from .account import Account
 from .desk import Desk
-from .ledger import Cap
+from .ledger import Cap, Entry
 from .refusal import Refusal
 from .service import Declared
 
@@ -15,6 +15,9 @@ __all__ = ["MOST_LINES", "budget", "datasets", "history", "own", "verify"]
 
 MOST_LINES = 1000
 """Lines of the history in one answer."""
+
+MOST_CHARACTERS = 1_000_000
+"""Characters of the answers in them; a single line may have more."""
 
 
 def own(account: Account) -> dict[str, Any]:
@@ -66,14 +69,22 @@ def _caps(desk: Desk, account: Account, declared: Declared) -> Iterator[Cap]:
 
 
 def history(desk: Desk, account: Account, *, before: int | None = None, limit: int = 100) -> dict[str, Any]:
-    """The newest lines of the ledger: an analyst's own, or all."""
+    """The newest lines of the ledger: an analyst's own, or all; fewer than asked for where their answers are large.
+
+    The last line that came tells where to go on (``before``); only an empty page is the end.
+    """
     if not 1 <= limit <= MOST_LINES or (before is not None and not 1 <= before <= 2**62):
         raise Refusal(
             "bad_request", f"limit is not from 1 to {MOST_LINES}, or before is no line", fix="e.g. ?limit=100"
         )
     whose = None if account.sees_all else account.name
-    lines = desk.ledger.entries(account=whose, before=before, limit=limit)
-    return {"entries": [line.as_json() for line in lines]}
+    lines = desk.ledger.entries(account=whose, before=before, limit=limit, characters=MOST_CHARACTERS)
+    return {"entries": [_told(line, account) for line in lines]}
+
+
+def _told(line: Entry, account: Account) -> dict[str, Any]:
+    """A line as an account reads it; an analyst does not learn by a repeat when another one asked."""
+    return line.as_json() | ({"charge": 0} if line.kind == "repeat" and not account.sees_all else {})
 
 
 def verify(desk: Desk, account: Account, head: str | None = None) -> dict[str, Any]:

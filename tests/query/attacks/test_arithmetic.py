@@ -164,8 +164,9 @@ def test_attack_19_budgets_are_exact_fractions(tmp_path):
     with World(tmp_path, people(), clinic=mode) as world:
         codes = [world.code(f"SELECT COUNT(*) FROM clinic WHERE age > {age}", "0.1") for age in range(10)]
         assert codes == ["answered"] * 10 and world.spent() == 1
-        assert world.code("SELECT COUNT(*) FROM clinic", "0.000001") == "budget"
+        assert world.code("SELECT COUNT(*) FROM clinic", "0.0001") == "budget"
         assert world.spent() == 1
     with World(tmp_path / "thirds", people(), clinic=mode) as world:
         codes = [world.code(f"SELECT COUNT(*) FROM clinic WHERE age > {age}", "1/3") for age in range(4)]
-        assert codes == ["answered"] * 3 + ["budget"] and world.spent() == 1
+        # thirds are charged on the grid of 10⁻⁹, rounded up: three of them are more than one
+        assert codes == ["answered"] * 2 + ["budget"] * 2 and world.spent() == 2 * Fraction(333333334, 10**9)

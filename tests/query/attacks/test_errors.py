@@ -6,16 +6,22 @@ catalogue: H-07
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 
 import duckdb
 import polars as pl
 import pytest
 
+from tacit.cli.service_example import write_service
 from tacit.query import views
 from tacit.query.desk import Desk
+from tacit.query.opening import open_desk
 from tacit.query.refusal import Refusal
+from tacit.query.request import Request
+from tacit.query.service import load_service
 
+from .overflow import BOUNDS, known_children, read_values, true_value
 from .stub import Unprotected
 from .world import TARGET, World, people
 
@@ -200,3 +206,52 @@ def test_attack_20_what_is_told_without_asking_is_the_declaration(both, tmp_path
 def test_attack_20_a_refusal_is_raised_and_not_an_error_of_the_engine(both):
     with pytest.raises(Refusal):
         both[0].ask("SELECT COUNT(*) FROM duckdb_settings()", "1")
+
+
+def exploited(folder, *, count: int) -> tuple[int, int]:
+    """Values that the overflow oracle reads of children of the example service, and how many it tried."""
+    write_service(folder)
+    rows = pl.read_csv(folder / "clinic.csv", schema_overrides={"zip": pl.String}).to_dicts()
+    children = known_children(rows, count)
+    desk = open_desk(load_service(folder / "SERVICE.toml"))
+    ana = desk.service.accounts["ana"]
+
+    def fails(sql: str) -> bool:
+        try:
+            desk.query(ana, Request(sql=sql, spend=Fraction(1, 10_000)))
+        except Refusal as refusal:
+            return refusal.code == "failed"
+        return False
+
+    claims = read_values(fails, children)
+    desk.close()
+    right = [
+        claims.get((i, name), "") == true_value(child, name) for i, child in enumerate(children) for name in BOUNDS
+    ]
+    return sum(right), 4 * count
+
+
+def test_the_overflow_oracle_reads_nothing_of_the_example_service(tmp_path):
+    """It read 160 of 160 values of 40 children for ε = 0.0015 (review A1)."""
+    assert exploited(tmp_path / "demo", count=3) == (0, 12)
+
+
+def test_the_overflow_exploit_has_power():
+    """Against an oracle that fails when a row beyond 16 bits meets the condition, every value is read."""
+    child = {
+        "birth": "2012-05-01",
+        "sex": "F",
+        "zip": "1010",
+        "visits": 7,
+        "education": 0,
+        "rent": 440,
+        "income": 12345,
+    }
+
+    def fails(sql: str) -> bool:
+        if "IS NULL" in sql:
+            return False
+        name, first, last = re.search(r"AND (\w+) BETWEEN (\d+) AND (\d+)", sql).groups()
+        return int(first) <= child[name] <= int(last)
+
+    assert read_values(fails, [child]) == {(0, name): child[name] for name in BOUNDS}

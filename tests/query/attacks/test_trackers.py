@@ -63,9 +63,9 @@ def test_attack_01_small_sets_and_their_complements_are_refused(world):
 
 
 def test_attack_01_noisy_answers_are_given_about_sets_of_any_size(world):
-    """Noise of scale 10¹¹ steps: the truth comes out with a chance below 10⁻¹¹."""
+    """Noise of scale 10¹⁰ steps: the truth comes out with a chance below 10⁻⁹."""
     for sql in (ALONE, ALL, BUT_ONE):
-        (figure,) = world.ask(sql.replace("register", "clinic"), "0.00001")[0]
+        (figure,) = world.ask(sql.replace("register", "clinic"), "0.0001")[0]
         assert figure != learned(Unprotected(people(), "register"), (1, sql))
 
 
@@ -83,10 +83,10 @@ def test_attack_02_the_second_of_two_sums_that_differ_by_one_person_is_refused(w
 
 
 def test_attack_02_noise_is_drawn_and_charged_for_each_of_the_two(world):
-    """The difference has the noise of both, scale 10¹² cents: nearer than a unit with a chance below 10⁻¹⁰."""
+    """The difference has the noise of both, scale 10¹⁰ cents: nearer than a cent with a chance below 10⁻⁹."""
     sqls = [sql.replace("register", "clinic") for sql in (SOME, SOME_BUT_ONE)]
-    first, second = (world.ask(sql, "0.000001")[0][0] for sql in sqls)
-    assert abs(first - second - income()) > 1 and world.spent() == Fraction(2, 10**6)
+    first, second = (world.ask(sql, "0.0001")[0][0] for sql in sqls)
+    assert abs(first - second - income()) > 0.011 and world.spent() == Fraction(2, 10**4)
 
 
 # --- 3: sums that solve for one person

@@ -10,9 +10,13 @@ from typing import Any, Literal
 
 from ...dp.cost import Cost
 from ..refusal import Refusal
-from .store import TABLE, Rows
+from .lines import SELECT, read_line
+from .store import Rows
 
-__all__ = ["NOTHING", "Cap", "Scope", "added", "check", "spent"]
+__all__ = ["GRID", "NOTHING", "Cap", "Scope", "added", "check", "on_grid", "spent"]
+
+GRID = 10**9
+"""Amounts are charged in whole multiples of 1/GRID."""
 
 Scope = Literal["dataset", "project", "account"]
 """Whose spending is counted: everybody's, a project's, or an account's, always on one data set."""
@@ -43,12 +47,24 @@ class Cap:
 
 
 def spent(rows: Rows, dataset: str, scope: Scope, name: str) -> Cost:
-    """The running total after the last charge, of all versions of the data set. One look into an index: O(log n)."""
+    """The running total after the last charge, of all versions of the data set. Two looks into an index: O(log n).
+
+    The total is on the grid: an older ledger may hold other fractions, whose sums would grow with every denominator.
+    """
     more = "" if scope == "dataset" else f"AND {scope} = ? "
-    sql = f"SELECT totals FROM {TABLE} WHERE dataset = ? AND kind = 'charge' {more}ORDER BY number DESC LIMIT 1"
+    sql = f"{SELECT} WHERE dataset = ? AND kind = 'charge' {more}ORDER BY number DESC LIMIT 1"
     values = (dataset,) if scope == "dataset" else (dataset, name)
-    found = next(rows.all(sql, *values), None)
-    return NOTHING if found is None else Cost.from_json(json.loads(found[0])[scope])
+    found = read_line(rows, sql, *values)
+    return NOTHING if found is None else on_grid(Cost.from_json(json.loads(found.totals)[scope]))
+
+
+def on_grid(cost: Cost) -> Cost:
+    """The cost with its amount rounded up to a multiple of 10⁻⁹, so that totals stay short whatever was spent.
+
+    >>> on_grid(Cost.of("1/3")).amount, on_grid(Cost.of("0.25")).amount
+    (Fraction(166666667, 500000000), Fraction(1, 4))
+    """
+    return Cost(Fraction(-(-cost.amount * GRID // 1), GRID), cost.delta, cost.unit)
 
 
 def added(used: Cost, cost: Cost) -> Cost:

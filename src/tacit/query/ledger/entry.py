@@ -12,8 +12,9 @@ from ...dp.cost import Cost
 
 __all__ = ["COLUMNS", "START", "Asked", "Entry", "Kind", "canonical", "now"]
 
-Kind = Literal["charge", "answer", "failure", "refusal"]
-"""A question is charged; then it is answered, or the engine fails. A refusal costs nothing."""
+Kind = Literal["charge", "answer", "failure", "refusal", "repeat", "reopening"]
+"""A question is charged; then it is answered, or the engine fails. A refusal costs nothing, and neither does a repeat: an
+answer that was paid for before goes to an account that did not have it. A reopening is the owner's, after failures."""
 
 START = "0" * 64
 """What the first entry has in the place of the hash before it."""
@@ -50,7 +51,7 @@ class Entry:
     """A line of the ledger. Costs, totals and answers are canonical JSON texts, so that a line has one form only.
 
     ``totals`` are of the data set, of the project and of the account after a charge: the next charge reads three lines
-    and no sum over all. ``charge`` is the number of the charge that an answer or a failure belongs to, else 0.
+    and no sum over all. ``charge`` is the number of the charge that an answer, a failure or a repeat belongs to, else 0.
     """
 
     number: int

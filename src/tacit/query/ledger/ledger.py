@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -16,9 +16,11 @@ from ..answer import Answer
 from ..refusal import Refusal
 from .caps import Scope, spent
 from .entry import START, Asked, Entry, Kind, canonical
+from .incidents import reopen
+from .lines import SELECT, append
 from .sqlite import SQLite
 from .store import SECRET, TABLE, Rows, Store, replaced
-from .turn import SELECT, Turn, append
+from .turn import Turn
 from .verify import Verified, verified
 
 __all__ = ["Ledger"]
@@ -80,6 +82,17 @@ class Ledger:
             kind: Kind = "answer" if isinstance(outcome, Answer) else "failure"
             return append(rows, asked, kind, answer=canonical(outcome.as_json()), charge=charge)
 
+    def reopen(self, dataset: str) -> Entry:
+        """Let a data set answer again that was closed after failures; for its owner, who has the file of the ledger."""
+        with self.turn() as turn:
+            return reopen(turn.rows, dataset)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing was ever written: then nothing counts as spent."""
+        with self._store.reading() as rows:
+            return next(rows.all(_LAST), None) is None
+
     def spent(self, dataset: str, scope: Scope = "dataset", name: str = "") -> Cost:
         """What was charged on a data set so far, by all, by a project or by an account."""
         with self._store.reading() as rows:
@@ -91,14 +104,19 @@ class Ledger:
         with self._store.reading() as rows:
             return tuple(sorted(row[0] for row in rows.all(sql, dataset)))
 
-    def entries(self, *, account: str | None = None, before: int | None = None, limit: int = PAGE) -> list[Entry]:
-        """The newest lines first: of an account or of all, from below a number on."""
+    def entries(
+        self, *, account: str | None = None, before: int | None = None, limit: int = PAGE, characters: int | None = None
+    ) -> list[Entry]:
+        """The newest lines first: of an account or of all, from below a number on.
+
+        They end early, after at least one, when their answers would have more than ``characters`` together.
+        """
         wanted: list[tuple[str, Any]] = [("account = ?", account), ("number < ?", before)]
         given = [(text, value) for text, value in wanted if value is not None]
         where = f" WHERE {' AND '.join(text for text, _ in given)}" if given else ""
         with self._store.reading() as rows:
             found = rows.all(f"{SELECT}{where} ORDER BY number DESC LIMIT {int(limit)}", *(value for _, value in given))
-            return [Entry.of(row) for row in found]
+            return list(_within(map(Entry.of, found), characters))
 
     def fingerprint(self, text: str) -> str:
         """A short keyed hash (HMAC-SHA-256) under the ledger's own secret.
@@ -135,3 +153,13 @@ class Ledger:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _within(entries: Iterable[Entry], characters: int | None) -> Iterator[Entry]:
+    """The first lines whose answers have at most so many characters together, and at least one."""
+    seen = 0
+    for number, entry in enumerate(entries):
+        seen += len(entry.answer)
+        if number and characters is not None and seen > characters:
+            return
+        yield entry

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from ..refusal import Refusal
 from .entry import COLUMNS
 
-__all__ = ["SECRET", "TABLE", "Rows", "Store", "busy", "made", "replaced"]
+__all__ = ["SECRET", "TABLE", "Rows", "Store", "busy", "changed", "made", "replaced"]
 
 TABLE = "tacit_ledger"
 """The table of lines."""
@@ -75,4 +75,13 @@ def replaced() -> Refusal:
         "busy",
         "the ledger was replaced or set back while the service ran, so nothing is answered",
         fix="tell the owner of the data, who restores the ledger and starts the service anew",
+    )
+
+
+def changed() -> Refusal:
+    """The refusal when a line that a decision needs is not what was written."""
+    return Refusal(
+        "busy",
+        "a line of the ledger was changed after it was written, so nothing is answered",
+        fix="tell the owner of the data, who finds the line with: tacit serve SERVICE.toml --verify",
     )

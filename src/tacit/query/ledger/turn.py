@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ...dp.cost import Cost
@@ -12,37 +12,13 @@ from ..answer import Answer
 from ..mode import Past
 from ..question import Question
 from ..refusal import Refusal
-from .caps import NOTHING, Cap, Scope, added, check, spent
-from .entry import COLUMNS, START, Asked, Entry, Kind, canonical, now
+from .caps import Cap, Scope, added, check, on_grid, spent
+from .entry import Asked, Entry, canonical
+from .incidents import check_open
+from .lines import SELECT, append, read_line
 from .store import TABLE, Rows
 
-__all__ = ["SELECT", "Turn", "append"]
-
-SELECT = f"SELECT {', '.join(COLUMNS)} FROM {TABLE}"
-"""The beginning of every SELECT of whole lines."""
-
-_INSERT = f"INSERT INTO {TABLE} ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
-
-
-def append(
-    rows: Rows, asked: Asked, kind: Kind, *, cost: Cost = NOTHING, totals: str = "", answer: str = "", charge: int = 0
-) -> Entry:
-    """Write the next line of the chain."""
-    last = next(rows.all(f"SELECT number, hash FROM {TABLE} ORDER BY number DESC LIMIT 1"), (0, START))
-    draft = Entry(
-        number=last[0] + 1,
-        time=now(),
-        kind=kind,
-        **{name: getattr(asked, name) for name in Asked.__slots__},
-        cost=canonical(cost.as_json()),
-        totals=totals,
-        answer=answer,
-        charge=charge,
-        previous=last[1],
-    )
-    entry = replace(draft, hash=draft.computed())
-    rows.run(_INSERT, *entry.values())
-    return entry
+__all__ = ["Turn"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +44,27 @@ class Turn:
 
         Whoever asked, or with ``own`` this account alone.
         """
-        where = "digest = ? AND kind = 'answer' AND dataset = ? AND version = ? AND mode = ?"
+        entry = self._line("kind = 'answer'", asked, asked.account if own else None)
+        return None if entry is None else (entry, Answer.from_json(json.loads(entry.answer)))
+
+    def held(self, asked: Asked) -> Entry | None:
+        """The line by which this account has the answer already: its own, or that of a repeat."""
+        return self._line("kind IN ('answer', 'repeat')", asked, asked.account)
+
+    def repeat(self, asked: Asked, answered: Entry) -> Entry:
+        """Write down that an account gets an answer that another one paid for; once."""
+        return self.held(asked) or append(self.rows, asked, "repeat", charge=answered.charge)
+
+    def _line(self, kinds: str, asked: Asked, account: str | None) -> Entry | None:
+        where = f"{SELECT} WHERE digest = ? AND {kinds} AND dataset = ? AND version = ? AND mode = ?"
         values = [asked.digest, asked.dataset, asked.version, asked.mode]
-        if own:
-            where, values = f"{where} AND account = ?", [*values, asked.account]
-        found = next(self.rows.all(f"{SELECT} WHERE {where} ORDER BY number LIMIT 1", *values), None)
-        if found is None:
-            return None
-        entry = Entry.of(found)
-        return entry, Answer.from_json(json.loads(entry.answer))
+        if account is not None:
+            where, values = f"{where} AND account = ?", [*values, account]
+        return read_line(self.rows, f"{where} ORDER BY number LIMIT 1", *values)
+
+    def check_open(self, dataset: str) -> None:
+        """Refuse a data set that was closed after failures."""
+        check_open(self.rows, dataset)
 
     def past(self, dataset: str, account: str) -> Past:
         """The earlier charges, for the mode to decide by, and who asks now."""
@@ -88,8 +76,10 @@ class Turn:
 
     def charge(self, asked: Asked, cost: Cost, caps: Iterable[Cap]) -> Entry:
         """Take the cost, if every cap covers it; else a refusal, and nothing is written."""
+        cost = on_grid(cost)
         check(self.rows, asked.dataset, cost, caps)
-        return append(self.rows, asked, "charge", cost=cost, totals=canonical(self._totals(asked, cost)))
+        totals = canonical(self._totals(asked, cost))
+        return append(self.rows, asked, "charge", cost=canonical(cost.as_json()), totals=totals)
 
     def _totals(self, asked: Asked, cost: Cost) -> dict[str, Any]:
         scopes: tuple[tuple[Scope, str], ...] = (

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ...errors import TacitError
+from .caps import GRID
 from .entry import START, Entry
 
 __all__ = ["Verified", "verified"]
@@ -48,6 +49,7 @@ class _Walk:
         default_factory=lambda: defaultdict(lambda: (Fraction(0), Fraction(0)))
     )
     charges: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    answered: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
     def problem(self, entry: Entry) -> str:
         """What is wrong with the next line; nothing when it is right."""
@@ -64,19 +66,30 @@ class _Walk:
         names = {"dataset": "", "project": entry.project, "account": entry.account}
         for scope, name in names.items():
             before, small = self.totals[entry.dataset, scope, name]
-            now = before + Fraction(cost["amount"]), small + Fraction(cost["delta"])
-            self.totals[entry.dataset, scope, name] = now
-            if (Fraction(told[scope]["amount"]), Fraction(told[scope]["delta"])) != now:
+            amount, delta = before + Fraction(cost["amount"]), small + Fraction(cost["delta"])
+            now = Fraction(told[scope]["amount"]), Fraction(told[scope]["delta"])
+            if now not in ((amount, delta), (_next_on_grid(before) + Fraction(cost["amount"]), delta)):
                 return f"its total of the {scope} is not the sum of the charges"
+            self.totals[entry.dataset, scope, name] = now
         self.charges[entry.number] = _same(entry)
         return ""
 
     def _belongs(self, entry: Entry) -> str:
-        if entry.kind == "refusal":
-            return "" if entry.charge == 0 else "a refusal belongs to no charge"
-        if self.charges.pop(entry.charge, None) != _same(entry):
+        if entry.kind in ("refusal", "reopening"):
+            return "" if entry.charge == 0 else f"a {entry.kind} belongs to no charge"
+        if entry.kind == "repeat":
+            return "" if self.answered.get(entry.charge) == _same(entry)[2:] else "it repeats no answer"
+        same = self.charges.pop(entry.charge, None)
+        if same != _same(entry):
             return "it belongs to no open charge"
+        if entry.kind == "answer":
+            self.answered[entry.charge] = same[2:]
         return ""
+
+
+def _next_on_grid(amount: Fraction) -> Fraction:
+    """The total as the next charge took it: a ledger from before the grid may hold other fractions."""
+    return Fraction(-(-amount * GRID // 1), GRID)
 
 
 def _same(entry: Entry) -> tuple[str, ...]:
@@ -89,7 +102,8 @@ def verified(entries: Iterable[Entry], head: str | None = None) -> Verified:
 
     The hash of a line covers all its fields and the hash before it, so a change anywhere is found at that line unless all
     lines after it are forged too; that is found by a noted head. Totals are summed anew, answers must belong to a
-    charge that has none yet. O(n) time; memory for the charges without answer.
+    charge that has none yet. A total of a ledger from before the grid of
+    amounts was rounded up to it once. O(n) time; memory for the charges.
     """
     walk, seen = _Walk(), head is None or head == START
     for entry in entries:

@@ -10,6 +10,7 @@ from ...errors import TacitError
 from ..answer import Answer, Quote
 from ..column import Schema
 from ..condition import Condition
+from ..ledger.caps import on_grid
 from ..mode import Past
 from ..noisy.design import Design, designed
 from ..noisy.draw import drawn
@@ -20,11 +21,11 @@ from ..tally import Measure, Source
 
 __all__ = ["DpMode"]
 
-LEAST, MOST = Fraction(1, 10**6), Fraction(100)
-"""Less buys nothing but noise, more protects nobody."""
+LEAST: dict[Unit, Fraction] = {"epsilon": Fraction(1, 10**4), "rho": Fraction(1, 10**6)}
+"""Less buys nothing but noise, and would let a budget pay for very many questions."""
 
-FINEST = 10**9
-"""The largest denominator of a spend: sums in the ledger stay short."""
+MOST = Fraction(100)
+"""More protects nobody."""
 
 
 class DpMode:
@@ -55,7 +56,7 @@ class DpMode:
             self._check(size)
 
     def quote(self, question: Question, spend: Fraction | None) -> Quote:
-        """The spend as it is, with the noise that it buys; nothing of the data is read."""
+        """The spend, rounded up to the ledger's grid, with the noise that it buys; nothing of the data is read."""
         design = self._design(question, _sensible(spend, self.promise.unit))
         return Quote(
             question=question,
@@ -111,13 +112,13 @@ def _sensible(spend: Fraction | None, unit: Unit) -> Fraction:
             f"it is not said how much {unit} to spend",
             fix="say how much to spend, e.g. 0.1 (on the command line: --spend 0.1)",
         )
-    if not LEAST <= spend <= MOST or spend.denominator > FINEST:
+    if not LEAST[unit] <= spend <= MOST:
         raise Refusal(
             "bad_request",
-            f"the {unit} to spend is not a number from {float(LEAST):f} to {MOST} with at most nine decimals",
+            f"the {unit} to spend is not a number from {float(LEAST[unit]):g} to {MOST}",
             fix="say how much to spend, e.g. 0.1 (on the command line: --spend 0.1)",
         )
-    return spend
+    return on_grid(Cost(spend, Fraction(0), unit)).amount
 
 
 def _chance(delta: Fraction | str | float) -> Fraction:

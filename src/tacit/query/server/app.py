@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import functools
 import json
 from typing import Annotated, Any
 
@@ -12,7 +14,7 @@ from starlette.exceptions import HTTPException
 
 from .. import views
 from ..account import Account, account_of
-from ..desk import Desk
+from ..desk import Desk, Pending
 from ..refusal import Refusal
 from ..reply import Reply
 from ..request import Request as Question
@@ -73,12 +75,20 @@ def _asking(app: FastAPI, desk: Desk, workers: Workers, grid: Grid) -> None:
     async def query(request: Request) -> Response:
         """The answer; charged before it is computed, never given back. What was answered before is free."""
         account, question = _who(desk, request), await _question(request)
-        found = await workers.run(lambda: desk.ask(account, question))
-        if not isinstance(found, Reply):
-            pending = found
-            await grid.until_middle(request.scope["tacit.arrival"])
-            found = await workers.always(lambda: desk.settle(pending))
+        while not isinstance(found := await workers.run(lambda: desk.ask(account, question)), Pending | Reply):
+            outcome = await asyncio.shield(asyncio.wrap_future(found))  # no thread waits for another's answer
+            await workers.run(functools.partial(desk.join, account, question, outcome))
+        if isinstance(found, Pending):
+            found = await _settled(found, request.scope["tacit.arrival"])
         return _sent(found.as_json())
+
+    async def _settled(pending: Pending, arrival: float) -> Reply:
+        try:
+            await grid.until_middle(arrival)
+            return await workers.always(lambda: desk.settle(pending))
+        except BaseException:
+            desk.abandon(pending)
+            raise
 
     @app.post("/dummy", response_model=models.ReplyModel, openapi_extra=body, summary="Try on made-up data")
     async def dummy(request: Request) -> Response:

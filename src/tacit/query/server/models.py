@@ -150,7 +150,7 @@ class EntryModel(_Model):
 
     number: int
     time: str
-    kind: str = Field(description="charge, answer, failure or refusal")
+    kind: str = Field(description="charge, answer, failure, refusal, repeat or reopening")
     account: str
     project: str
     dataset: str

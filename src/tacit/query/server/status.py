@@ -24,6 +24,7 @@ STATUS: dict[Code, int] = {
     "budget": 429,
     "time_out": 503,
     "failed": 503,
+    "closed": 503,
     "busy": 503,
 }
 """400 the request · 401 the key · 403 the role · 404 no such data set or path · 409 refused after earlier answers or for

@@ -7,7 +7,7 @@ import { asked, line } from "./line.js";
 import { linesWorded } from "./words.js";
 
 const PAGE = 200;
-const OUTCOMES = [["", "all outcomes"], ["answered", "answered"], ["refused", "refused"], ["failed", "failed"], ["open", "charged, no answer"]];
+const OUTCOMES = [["", "all outcomes"], ["answered", "answered"], ["refused", "refused"], ["failed", "failed"], ["repeated", "answered before, free"], ["open", "charged, no answer"]];
 
 /** The section with filters, lines and, for owner and auditor, the check of the ledger. */
 export function historyView(state, { putBack }) {
@@ -24,7 +24,7 @@ export function historyView(state, { putBack }) {
     try {
       const found = await api.history(before, PAGE);
       entries = before ? [...entries, ...found] : found;
-      older.hidden = found.length < PAGE;
+      older.hidden = found.length === 0;
       if (all) accounts();
       show();
     } catch (problem) {

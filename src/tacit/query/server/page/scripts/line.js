@@ -8,16 +8,21 @@ import { moment, rowsWorded } from "./words.js";
 
 /** Entries, newest first, as questions: a charge and what came of it are one. */
 export function asked(entries) {
-  const outcomes = new Map(entries.filter(one => one.charge).map(one => [one.charge, one]));
-  return entries.filter(one => !one.charge).map(first => ({ first, outcome: first.kind === "refusal" ? first : outcomes.get(first.number) ?? null }));
+  const own = one => !one.charge || one.kind === "repeat";
+  const outcomes = new Map(entries.filter(one => !own(one)).map(one => [one.charge, one]));
+  return entries.filter(own).map(first => ({ first, outcome: first.kind === "refusal" ? first : outcomes.get(first.number) ?? null }));
 }
 
 const OUTCOME = { answer: "answered", refusal: "refused", failure: "failed" };
-const SHOWN = { answered: "answered", refused: "refused", failed: "failed, charged", open: "charged, no answer" };
+const ALONE = { repeat: "repeated", reopening: "reopened" };
+const SHOWN = {
+  answered: "answered", refused: "refused", failed: "failed, charged", open: "charged, no answer",
+  repeated: "answered before, free", reopened: "reopened by the owner",
+};
 
 /** The line as an element, and the facts that filters look at. */
 export function line({ first, outcome }, { state, all, putBack }) {
-  const kind = outcome ? OUTCOME[outcome.kind] : "open";
+  const kind = ALONE[first.kind] ?? (outcome ? OUTCOME[outcome.kind] : "open");
   const dataset = state.datasets.find(one => one.name === first.dataset);
   const sql = first.question && dataset ? questionSql(first.question, dataset) : "";
   const body = made("div", { class: "line-body", hidden: true });
