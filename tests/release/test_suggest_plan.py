@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from datetime import date
 
 import polars as pl
 import pytest
@@ -10,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tacit
-from tacit.release.suggest import Suggestion, suggest
+from tacit.plan.job import run
+from tacit.plan.load import load
+from tacit.release.suggest import Suggestion, safe_harbor, suggest
 from tacit.release.suggest.starter import starter_plan
 
 
@@ -91,3 +94,54 @@ def test_any_column_name_survives_toml(names, roles, path):
     assert list(plan.get("kinds", {})) == kept
     proposed = [one.column for one in columns if one.role == "quasi" and one.hierarchy]
     assert list(plan.get("hierarchies", {})) == proposed
+
+
+def test_the_plan_lists_what_is_decided_and_leaves_guesses_undecided():
+    frame = pl.DataFrame({"sex": ["f", "m"] * 30, "land": ["DE"] * 60, "v17": [place % 7 for place in range(60)]})
+    text = suggest(tacit.Release(frame)).plan_text("a.csv")
+    roles = tomllib.loads(text)["roles"]
+    assert roles["quasi"] == ["sex"] and roles["unrestricted"] == ["land"]
+    undecided = text[text.index("# Undecided") :]
+    assert '#     "v17",  # guess: its name says nothing known' in undecided
+    taken = text.replace('#     "v17",  # guess', '    "v17",  # guess').splitlines()
+    line = next(one for one in taken if one.startswith('    "v17"'))
+    moved = text.replace("unrestricted = [", f"unrestricted = [\n{line}")
+    assert tomllib.loads(moved)["roles"]["unrestricted"] == ["v17", "land"], "a line can be moved as it is"
+
+
+def test_a_plan_removes_what_the_safe_harbor_check_finds():
+    frame = pl.DataFrame(
+        {
+            "age": [30 + place % 70 for place in range(140)],
+            "birth": [date(1920 + place % 80, 3, 17) for place in range(140)],
+            "date_of_death": ["17-Mar-2023", None] * 70,
+            "city": ["Bonn", "Ulm"] * 70,
+            "zip": ["02139", "10115"] * 70,
+            "patient": [f"p{place}" for place in range(140)],
+        }
+    )
+    release = tacit.Release(frame)
+    found, harbor = suggest(release), safe_harbor(release, today=date(2026, 1, 1))
+    plan = tomllib.loads(found.plan_text("a.csv", harbor=harbor))
+    assert plan["roles"]["quasi"] == ["age", "birth", "zip"]
+    assert plan["roles"]["identifier"] == ["date_of_death", "city", "patient"]
+    steps = [step for step in plan["protect"] if step["method"] == "top_bottom_code"]
+    assert [{**step, "method": ""} for step in steps] == [
+        {"method": "", "column": "age", "top": 90},
+        {"method": "", "column": "birth", "bottom": "1936-01-01"},
+    ]
+    assert [step["method"] for step in plan["protect"]][-2:] == ["generalise", "suppress_cells"], "coded before grouped"
+    before = found.plan_text("a.csv")
+    assert "top_bottom_code" not in before and "date_of_death" in tomllib.loads(before)["roles"]["quasi"]
+
+
+def test_ages_over_89_and_days_do_not_leave_with_the_plan_of_the_safe_harbor(tmp_path):
+    rows = "\n".join(f"{60 + place % 40},17-Mar-20{10 + place % 13}" for place in range(400))
+    (tmp_path / "p.csv").write_text(f"age,date_of_death\n{rows}\n", encoding="utf-8")
+    release = tacit.read(tmp_path / "p.csv")
+    text = suggest(release).plan_text("p.csv", harbor=safe_harbor(release))
+    (tmp_path / "p.toml").write_text(text, encoding="utf-8")
+    public = run(load(tmp_path / "p.toml"), seed=1).masked.native()
+    assert public.columns == ["age"]
+    oldest = max(int(label[1:].split(",")[0]) for label in public["age"].drop_nulls().unique())
+    assert oldest == 90 and safe_harbor(tacit.Release(public)).holds

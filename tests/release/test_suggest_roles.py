@@ -218,7 +218,15 @@ def test_any_name_and_any_text_get_a_role(name, values):
         release = tacit.Release(pl.DataFrame({name: pl.Series(values, dtype=pl.String)}))
     except tacit.TacitError:
         return
-    assert suggest(release)[name].role in ("identifier", "quasi", "confidential", "weight", "household", "other")
+    assert suggest(release)[name].role in (
+        "identifier",
+        "quasi",
+        "confidential",
+        "weight",
+        "household",
+        "other",
+        "unrestricted",
+    )
 
 
 def test_the_input_is_untouched():

@@ -19,7 +19,9 @@ __all__ = ["add", "suggest"]
 def suggest(
     file: Annotated[Path, typer.Argument(help="The file to look at.")],
     plan: Annotated[Optional[Path], typer.Option(help="Write a starter plan to this file.")] = None,  # noqa: UP045
-    safe_harbor: Annotated[bool, typer.Option(help="Check the HIPAA Safe Harbor list of identifiers too.")] = False,
+    safe_harbor: Annotated[
+        bool, typer.Option(help="Check the HIPAA Safe Harbor list of identifiers too; the plan removes what it finds.")
+    ] = False,
     largest: Annotated[int, typer.Option(help="Look for identifying sets of up to so many columns.")] = 3,
     separator: Separator = None,
     encoding: Encoding = "utf-8",
@@ -41,7 +43,8 @@ def suggest(
         raise TacitError(f"{str(plan)!r} is there already", fix="choose another name, or remove it first")
     release = read(file, separator=separator, encoding=encoding, decimal=decimal, thousands=thousands, dates=dates)
     found = suggested(release, largest=largest)
-    parts: list[Suggestions | SafeHarbor] = [found, *([checked(release)] if safe_harbor else [])]
+    harbor = checked(release) if safe_harbor else None
+    parts: list[Suggestions | SafeHarbor] = [found, *([harbor] if harbor is not None else [])]
     if as_json:
         print(json.dumps([part.as_json() for part in parts], ensure_ascii=False, indent=2, default=str))
     else:
@@ -60,7 +63,7 @@ def suggest(
         reading = {name: value for name, value in said.items() if value is not None and value != usual[name]}
         if not plan.parent.is_dir():
             raise TacitError(f"there is no folder {str(plan.parent)!r}", fix="make it, or name another for the plan")
-        plan.write_text(found.plan_text(relpath(file, plan.parent), reading=reading), encoding="utf-8")
+        plan.write_text(found.plan_text(relpath(file, plan.parent), reading=reading, harbor=harbor), encoding="utf-8")
         typer.echo(f"\nstarter plan  {plan}   (read it, then: tacit release {plan})", err=as_json)
 
 

@@ -66,6 +66,8 @@ BY_SHAPE = {
     "IP addresses": "O",
     "device addresses": "M",
     "telephone numbers": "D",
+    "bank account numbers": "J",
+    "national identity numbers": "G",
     "dates": "C",
 }
 

@@ -14,7 +14,11 @@ IDENTIFIERS: tuple[Notion, ...] = (
         "a person's name",
         "identifier",
         "full_name first_name last_name given_name middle_name family_name maiden_name surname* forename* fname lname "
-        "nickname patient_name person_name vorname* nachname* familienname* zuname* prenom* nom_famille nom_de_famille "
+        "nickname patient*_name pt_name ptnm pat_name patname person*_name client_name customer_name employee_name student_name "
+        "subject_name respondent_name member_name participant_name resident_name child*_name mother*_name father*_name "
+        "*patientenname* personenname* kundenname* mitarbeitername* teilnehmername* bewohnername* versichertenname* kindsname* "
+        "schuelername* schulername* nom_patient nom_client nom_et_prenom nombre_paciente nombre_cliente nome_paziente "
+        "nome_paciente patientnaam patienten_naam naam_patient vorname* nachname* familienname* zuname* prenom* nom_famille nom_de_famille "
         "nom_prenom apellido* nombre_apellido* primer_apellido cognome* nome_cognome voornaam* achternaam* familienaam "
         "birth_name geburtsname* nom_naissance nom_jeune_fille sobrenome* apelido* nome_completo nombre_completo initials "
         "initialen rufname",
@@ -40,7 +44,9 @@ IDENTIFIERS: tuple[Notion, ...] = (
     Notion(
         "a medical record number",
         "identifier",
-        "mrn medical_record* chart_number nhs_number patient_no patient_nr patient_id patient_number "
+        "mrn medical_record* chart_number chart_no pidnum patnum patid pat_id pat_nr pat_no ptid pt_id pt_no pt_num ptnum "
+        "hospnum hosp_num hosp_no hospital_no hospital_num hospital_number hadm_id icustay_id stay_id encounter encounter_id "
+        "encounter_n* encntr* accession* specimen_id sample_id sampleid barcode desynpuf_id bene_id claim_id clm_id admission_id nhs_number patient_no patient_nr patient_id patient_number "
         "patient_num patientnr patientennummer patienten_id patienten_nr fall_nr fallnummer num_patient no_patient "
         "numero_patient id_patient numero_paciente id_paciente num_paciente numero_paziente id_paziente patientnummer "
         "historia_clinica nhc cartella_clinica prontuario",

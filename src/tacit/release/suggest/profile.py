@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import narwhals as nw
@@ -24,7 +24,8 @@ ONCE = nw.col(RECORDS) == 1
 class Profile:
     """Counts over one column: what reasons are made of. No value is kept but the extremes, which are never shown.
 
-    ``low`` and ``high`` are the least and greatest number, or the length of the shortest and longest text.
+    ``low`` and ``high`` are the least and greatest number, or the length of the shortest and longest text, ``mean`` that of
+    numbers. ``tested`` counts the records that pass a test, ``different`` the different values that do.
     """
 
     column: str
@@ -37,6 +38,8 @@ class Profile:
     low: float | None
     high: float | None
     tested: Mapping[str, int]
+    different: Mapping[str, int] = field(default_factory=dict)
+    mean: float | None = None
 
     @property
     def known(self) -> int:
@@ -64,10 +67,11 @@ class Profile:
         return self.tested.get(test, 0) / self.known if self.known else 0.0
 
 
-def profile(release: Release, column: str, tests: Mapping[str, nw.Expr]) -> Profile:
+def profile(release: Release, column: str, tests: Mapping[str, nw.Expr], *, different: Collection[str] = ()) -> Profile:
     """The counts of a column, and how many records pass each test.
 
-    The tests are Boolean expressions over ``VALUE`` and ``RECORDS``, run once per different value. One group-by and
+    The tests are Boolean expressions over ``VALUE`` and ``RECORDS``, run once per different value; of those named in
+    ``different`` the different values that pass are counted, too. One group-by and
     one aggregate, exact on every engine; O(n) time, memory that of the different values.
     """
     type_ = release.types[column]
@@ -83,11 +87,15 @@ def profile(release: Release, column: str, tests: Mapping[str, nw.Expr]) -> Prof
         "alike": (records * (records - 1)).cast(nw.Float64).sum(),
         **{f"test {place}": _total(known & test) for place, test in enumerate(tests.values())},
     }
+    wanted |= {f"different {name}": (known & tests[name]).cast(nw.Int64).sum() for name in different}
     if type_ in ("integer", "number", "text"):
         size = value.str.len_chars() if type_ == "text" else value
         wanted |= {"low": size.min(), "high": size.max()}
+    if type_ in ("integer", "number"):
+        wanted["sum"] = (value.cast(nw.Float64) * records).sum()
     named = [expression.alias(name) for name, expression in wanted.items()]
     found = dict(zip(wanted, few_rows(counts.select(*named))[0], strict=True))
+    known_records = release.size - int(found["missing"] or 0)
     return Profile(
         column=column,
         type=type_,
@@ -99,6 +107,8 @@ def profile(release: Release, column: str, tests: Mapping[str, nw.Expr]) -> Prof
         low=None if found.get("low") is None else float(found["low"]),
         high=None if found.get("high") is None else float(found["high"]),
         tested={name: int(found[f"test {place}"] or 0) for place, name in enumerate(tests)},
+        different={name: int(found[f"different {name}"] or 0) for name in different},
+        mean=None if found.get("sum") is None or not known_records else float(found["sum"]) / known_records,
     )
 
 

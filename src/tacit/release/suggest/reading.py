@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import narwhals as nw
 
+from .nearly_unique import number_tests
 from .notion import Notion, first_match, words_of
+from .person_names import name_tests
 from .profile import Profile, profile
 from .shapes import CONTACTS, MANY_WORDS, SEVERAL_WORDS, contacts, looks, words_at_least
 from .words import NOTIONS, REMARKS
@@ -23,6 +25,7 @@ FEW_PER_CODE = 0.1
 """Codes recur: a column of them has at most so many different values per record."""
 SOME = 0.01
 """From this share of texts with a telephone number or an address in them, a column is free text."""
+JUST_NAME = [[word] for word in ("name", "names", "namen", "nom", "nome", "nombre", "naam")]
 PHRASES = 0.05
 """From this share of phrases that no other record has, a column is free text."""
 
@@ -43,9 +46,9 @@ class Reading:
         return (f"{'labelled' if self.by_label else 'named'} like {self.notion.title}",)
 
     @property
-    def one_word(self) -> bool:
-        """Whether the name is a single word."""
-        return len(words_of(self.profile.column)) == 1
+    def just_name(self) -> bool:
+        """Whether the column is called name, and not the name of something."""
+        return words_of(self.profile.column) in JUST_NAME
 
     @property
     def nameless_category(self) -> bool:
@@ -68,8 +71,10 @@ class Reading:
 def read_column(release: Release, column: str, tests: Mapping[str, nw.Expr] | None = None) -> Reading:
     """The name and the values of a column; ``tests`` are run on the values beside those of the shapes."""
     notion, by_label = notion_of(release, column)
-    asked = {**looks(release.types[column]), **_phrases(release, column), **(tests or {})}
-    return Reading(profile=profile(release, column, asked), notion=notion, by_label=by_label)
+    asked = {**looks(release.types[column]), **_phrases(release, column), **number_tests(release.types[column])}
+    names = name_tests() if release.types[column] == "text" else {}
+    asked |= {**names, **(tests or {})}
+    return Reading(profile=profile(release, column, asked, different=names), notion=notion, by_label=by_label)
 
 
 def notion_of(release: Release, column: str) -> tuple[Notion | None, bool]:

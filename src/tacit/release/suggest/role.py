@@ -8,13 +8,15 @@ from typing import Any
 
 from ..kinds import Kind
 from ..roles import Role
-from .notion import Confidence
+from .nearly_unique import is_nearly_unique, looks_like_amounts, unique_beyond_chance
+from .notion import Confidence, first_match
+from .person_names import names_of_people
 from .profile import Profile
 from .proposal import code_read_as_number, proposed_hierarchy, proposed_kind
 from .reading import FREE_TEXT, Reading
-from .shapes import COMMA, GROUPED, INSIDE
+from .shapes import COMMA, DECIMAL, GROUPED, INSIDE
 from .wording import counted, percent
-from .words import EMPLOYER, HOUSEHOLD, NAME_OF_SOMETHING, NUMBER, NUMBER_OF_SOMETHING, REMARKS, WEIGHT
+from .words import HOUSEHOLD, NAME_OF_SOMETHING, NUMBER, NUMBER_OF_SOMETHING, REMARKS, WEIGHT
 
 __all__ = ["Judgement", "Suggestion", "suggestion"]
 
@@ -23,6 +25,7 @@ FEW_PER_NAME = 0.1
 FEW_PER_NUMBER = 0.02
 LARGEST_HOUSEHOLD = 20
 LEAST_NUMBER = 10_000
+FEWEST_NUMBERS = 2
 ENOUGH = 50
 """From so many values on, nearly all of them occurring once is no accident."""
 
@@ -64,7 +67,9 @@ class Judgement:
 def suggestion(reading: Reading) -> Suggestion:
     """The role that a column seems to have: first by what it holds, then by its name, then by how it is spread."""
     profile = reading.profile
-    judged = _empty(profile) or _by_shape(reading) or _by_name(reading) or _by_spread(reading)
+    judged = (
+        _empty(profile) or _by_shape(reading) or _by_person_names(reading) or _by_name(reading) or _by_spread(reading)
+    )
     kind = None if judged.role == "identifier" else proposed_kind(reading)
     return Suggestion(
         column=profile.column,
@@ -89,14 +94,16 @@ def _warning(reading: Reading) -> str | None:
         return "numbers with thousands separators read as text: say thousands = ',' (--thousands on the command line)"
     if code_read_as_number(reading):
         return f"codes read as numbers, 13.10 as 13.1: keep them as they are, as_written = [{profile.column!r}]"
+    if profile.type == "text" and profile.share(DECIMAL) >= MOSTLY:
+        return "numbers read as text: say which texts mean missing, e.g. missing_values = ['NA'] under [data]"
     return FREE_TEXT if reading.is_free_text else None
 
 
 def _empty(profile: Profile) -> Judgement | None:
     if profile.known == 0:
-        return Judgement("other", "sure", ("has no value",))
+        return Judgement("unrestricted", "sure", ("has no value",))
     if profile.distinct == 1 and profile.records > 1 and profile.missing == 0:
-        return Judgement("other", "sure", ("has the same value in every record",))
+        return Judgement("unrestricted", "sure", ("has the same value in every record",))
     return None
 
 
@@ -111,6 +118,15 @@ def _by_shape(reading: Reading) -> Judgement | None:
     return Judgement("identifier", confidence, (*reading.said, f"{percent(share)} of the values look like {shape}"))
 
 
+def _by_person_names(reading: Reading) -> Judgement | None:
+    """Names of people in the values, whatever the column is called; free text is judged as such."""
+    why = None if reading.is_free_text else names_of_people(reading.profile)
+    if why is None:
+        return None
+    named = reading.notion is not None and reading.notion.safe_harbor == "A"
+    return Judgement("identifier", "sure" if named else "likely", (*reading.said, why))
+
+
 def _by_name(reading: Reading) -> Judgement | None:
     notion, profile = reading.notion, reading.profile
     if notion is None or notion is REMARKS:
@@ -120,13 +136,15 @@ def _by_name(reading: Reading) -> Judgement | None:
         return _as_named(reading, "all values are positive") if positive else None
     if notion is HOUSEHOLD:
         return _as_household(reading)
-    of_something = notion is NAME_OF_SOMETHING and not reading.one_word  # a column "name" is of people, however often
+    of_something = notion is NAME_OF_SOMETHING and not reading.just_name  # a column "name" is of people, however often
     if of_something and profile.known >= ENOUGH and profile.distinct_share < FEW_PER_NAME:
         return Judgement("quasi", "guess", (*reading.said, _repeated(profile)))
     if notion is NUMBER and profile.distinct_share < FEW_PER_NUMBER:
         return Judgement("quasi", "guess", (*reading.said, _repeated(profile)))
-    if notion is EMPLOYER and profile.type == "text" and profile.known >= ENOUGH and profile.once_share >= NEARLY_ALL:
-        return Judgement("identifier", "likely", (*reading.said, *_spread(profile)))  # each has a name of its own
+    if notion.role != "identifier" and profile.known >= ENOUGH and _numbers_records(reading):
+        return Judgement("identifier", "likely", (*reading.said, *_unique(profile)))  # each has one of its own
+    if notion.role == "identifier" and _flag(profile) and notion not in (NAME_OF_SOMETHING, NUMBER_OF_SOMETHING):
+        return Judgement("other", "guess", (*reading.said, f"{_repeated(profile)}: it says whether, not which"))
     if notion is NUMBER_OF_SOMETHING and profile.distinct_share < MOSTLY:
         return None
     return _as_named(reading)
@@ -136,7 +154,7 @@ def _as_named(reading: Reading, *more: str) -> Judgement:
     notion, profile = reading.notion, reading.profile
     assert notion is not None
     confidence = notion.confidence
-    if notion is NAME_OF_SOMETHING and reading.one_word:
+    if notion is NAME_OF_SOMETHING and reading.just_name:
         confidence = "likely"
     if notion.role == "identifier" and profile.once_share >= MOSTLY and confidence == "likely":
         confidence = "sure"
@@ -174,12 +192,46 @@ def _by_spread(reading: Reading) -> Judgement:
         return Judgement("identifier", "guess", (why,))
     if profile.type == "text" and max(profile.share(COMMA), profile.share(GROUPED)) == 1.0:
         return Judgement("other", "guess", ("numbers that were read as text; its name says nothing known",))
+    if profile.type == "text" and profile.share(DECIMAL) >= MOSTLY:
+        return Judgement(
+            "other", "guess", ("numbers and other signs that were read as text; its name says nothing known",)
+        )
     often: Confidence = "likely" if profile.known >= ENOUGH else "guess"
-    if profile.type == "text" and profile.once_share >= NEARLY_ALL:
-        return Judgement("identifier", often, _spread(profile))
-    if profile.type == "integer" and profile.once == profile.known and _numbered(profile):
+    if profile.type == "text" and (profile.once_share >= NEARLY_ALL or is_nearly_unique(profile)):
+        return Judgement("identifier", often, _unique(profile))
+    numbers = profile.type == "integer" and profile.once == profile.known and not looks_like_amounts(profile)
+    if numbers and _numbered(profile):
         return Judgement("identifier", often, ("whole numbers as records are numbered", *_spread(profile)))
+    if is_nearly_unique(profile) and not looks_like_amounts(profile):
+        why = "an identifier until somebody says otherwise: whole numbers, nearly all different"
+        return Judgement("identifier", often if unique_beyond_chance(profile) else "guess", (why, *_unique(profile)))
     return Judgement("other", "guess", ("its name says nothing known", *_spread(profile)))
+
+
+def _numbers_records(reading: Reading) -> bool:
+    """Whether a column that is nearly unique numbers people or records although its name speaks of something else.
+
+    Days, ages, postal codes and places on a map may be unique without numbering anything, and so may amounts.
+    """
+    notion = reading.notion
+    assert notion is not None
+    if not is_nearly_unique(reading.profile):
+        return False
+    if first_match((NUMBER, NUMBER_OF_SOMETHING), reading.profile.column, "integer") is not None:
+        return True
+    dated = notion.safe_harbor in ("B", "C")
+    return notion.role == "quasi" and not dated and not looks_like_amounts(reading.profile)
+
+
+def _flag(profile: Profile) -> bool:
+    """Whether so few values stand in so many records that they number nobody."""
+    return profile.known >= ENOUGH and profile.distinct <= FEWEST_NUMBERS
+
+
+def _unique(profile: Profile) -> tuple[str, ...]:
+    if profile.once_share >= NEARLY_ALL:
+        return _spread(profile)
+    return (f"{percent(profile.distinct_share)} as many different values as values",)
 
 
 def _numbered(profile: Profile) -> bool:

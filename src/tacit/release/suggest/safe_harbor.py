@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...progress import report
 from ...result import Shown
 from .hipaa import BY_SHAPE, IDENTIFIERS, last_old_year, value_tests
+from .person_names import names_of_people
 from .reading import FREE_TEXT, Reading, notion_of, read_column
 from .role import Suggestion, suggestion
 from .wording import counted, percent
@@ -31,12 +32,17 @@ CENSUS = "the 17 ZIP areas that must become 000 are those of the 2000 Census: co
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HarborFinding:
-    """An identifier of the rule in a column, why it seems to be one, and what takes it out."""
+    """An identifier of the rule in a column, why it seems to be one, and what takes it out.
+
+    ``letter`` is that of the rule, empty for free text; ``codes`` say by what it was found.
+    """
 
     identifier: str
     column: str
     why: str
     remedy: str
+    letter: str = ""
+    codes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -46,6 +52,7 @@ class SafeHarbor(Shown):
     findings: tuple[HarborFinding, ...]
     columns: int
     notes: tuple[str, ...]
+    oldest_birth_year: int
 
     @property
     def holds(self) -> bool:
@@ -78,7 +85,7 @@ def safe_harbor(release: Release, *, today: date | None = None, progress: Progre
     Finds what is named or looks like names, places below a state, ZIP codes finer than three digits or of a sparsely
     populated area, dates finer than a year, ages over 89 and births that tell them (counted on ``today``), telephone,
     fax, social security, record, plan, account, licence, vehicle and device numbers, e-mail, web and IP addresses,
-    biometrics, photographs, other unique codes, and free text, in which anything may stand. A clean check is
+    biometrics, photographs, names of people in the values, whatever else :func:`suggest` takes for an identifier, and free text, in which anything may stand. A clean check is
     necessary, not sufficient.
 
     One group-by per column on any engine; all rows are looked at. Source: A-06; 45 CFR 164.514(b)(2); US Department
@@ -101,61 +108,78 @@ def safe_harbor(release: Release, *, today: date | None = None, progress: Progre
         zips |= notion is ZIP
         found += _findings(reading, suggestion(reading), day)
     notes = (LIMITS, f"ages are counted on {day.isoformat()}", *((CENSUS,) if zips else ()))
-    return SafeHarbor(findings=tuple(found), columns=len(release.columns), notes=notes)
+    return SafeHarbor(
+        findings=tuple(found), columns=len(release.columns), notes=notes, oldest_birth_year=last_old_year(day)
+    )
 
 
 def _findings(reading: Reading, suggested: Suggestion, today: date) -> Iterator[HarborFinding]:
     column, profile = reading.profile.column, reading.profile
     if profile.known == 0 or profile.share("masked") == 1.0:
         return
-    why: dict[str, list[str]] = {}
-    for letter, reason in (*_by_name(reading, suggested), *_by_shape(reading), *_by_value(reading, today)):
-        why.setdefault(letter, []).append(reason)
+    why: dict[str, list[tuple[str, str]]] = {}
+    for letter, code, reason in (*_by_name(reading, suggested), *_by_shape(reading), *_by_value(reading, today)):
+        why.setdefault(letter, []).append((code, reason))
     if reading.is_free_text:
         yield HarborFinding(
-            identifier="any of the eighteen", column=column, why="free text", remedy=FREE_TEXT.partition(": ")[2]
+            identifier="any of the eighteen",
+            column=column,
+            why="free text",
+            remedy=FREE_TEXT.partition(": ")[2],
+            codes=("free_text",),
         )
-    elif not why and suggested.role == "identifier" and suggested.confidence != "guess":
-        why["R"] = list(suggested.reasons)
+    elif not why and suggested.role == "identifier":
+        why["A" if names_of_people(profile) else "R"] = [("values", reason) for reason in suggested.reasons]
     for letter, reasons in sorted(why.items()):
         one = IDENTIFIERS[letter]
         yield HarborFinding(
-            identifier=f"({letter}) {one.title}", column=column, why="; ".join(reasons), remedy=one.remedy
+            identifier=f"({letter}) {one.title}",
+            column=column,
+            why="; ".join(reason for _, reason in reasons),
+            remedy=one.remedy,
+            letter=letter,
+            codes=tuple(dict.fromkeys(code for code, _ in reasons)),
         )
 
 
-def _by_name(reading: Reading, suggested: Suggestion) -> Iterator[tuple[str, str]]:
+Reason: TypeAlias = tuple[str, str, str]
+"""Letter of the rule, code, and the sentence."""
+
+
+def _by_name(reading: Reading, suggested: Suggestion) -> Iterator[Reason]:
     notion = reading.notion
     if notion is None or notion.safe_harbor is None or notion in (ZIP, BIRTH, AGE):
         return
     if suggested.role == "identifier" or notion.safe_harbor == "B" or notion is DATE_PART:
-        yield notion.safe_harbor, reading.said[0]
+        yield notion.safe_harbor, "name", reading.said[0]
 
 
-def _by_shape(reading: Reading) -> Iterator[tuple[str, str]]:
+def _by_shape(reading: Reading) -> Iterator[Reason]:
     profile = reading.profile
     for shape, letter in BY_SHAPE.items():
         records = profile.tested.get(f"inside {shape}", 0)
         if records and profile.type == "text":
-            yield letter, f"{counted(records, 'record')} with what looks like {shape}"
+            yield letter, "shape", f"{counted(records, 'record')} with what looks like {shape}"
         elif records:
-            yield letter, f"{counted(records, 'record')} with a month or day"
+            yield letter, "shape", f"{counted(records, 'record')} with a month or day"
     if reading.notion is None and profile.share("five digits") >= NEARLY_ALL:
-        yield "B", f"{percent(profile.share('five digits'))} of the values look like ZIP codes"
+        yield "B", "shape", f"{percent(profile.share('five digits'))} of the values look like ZIP codes"
 
 
-def _by_value(reading: Reading, today: date) -> Iterator[tuple[str, str]]:
+def _by_value(reading: Reading, today: date) -> Iterator[Reason]:
     profile, notion = reading.profile, reading.notion
     if notion is ZIP:
         fine, sparse = profile.known - profile.tested.get("coarse", 0), profile.tested.get("sparse", 0)
         if fine:
-            yield "B", f"{percent(fine / profile.known)} of the postal codes have more than three signs"
+            yield "B", "fine_zip", f"{percent(fine / profile.known)} of the postal codes have more than three signs"
         if sparse:
-            yield "B", f"{counted(sparse, 'record')} in a ZIP area of 20,000 people or fewer"
+            yield "B", "sparse_zip", f"{counted(sparse, 'record')} in a ZIP area of 20,000 people or fewer"
     if profile.tested.get("digits of dates"):
-        yield "C", f"{counted(profile.tested['digits of dates'], 'record')} with a month or day"
+        yield "C", "shape", f"{counted(profile.tested['digits of dates'], 'record')} with a month or day"
     old = profile.tested.get("old", 0)
     if old and notion is AGE:
-        yield "C", f"{counted(old, 'record')} with an age over 89 other than 90, which may stand for all of them"
+        said = f"{counted(old, 'record')} with an age over 89 other than 90, which may stand for all of them"
+        yield "C", "old_age", said
     if old and notion is BIRTH:
-        yield "C", f"{counted(old, 'record')} born before {last_old_year(today)}, which tells an age over 89"
+        said = f"{counted(old, 'record')} born before {last_old_year(today)}, which tells an age over 89"
+        yield "C", "old_birth", said

@@ -16,8 +16,9 @@ from .profile import ONCE, VALUE
 __all__ = [
     "CODE",
     "COMMA",
-    "INSIDE",
     "CONTACTS",
+    "DECIMAL",
+    "INSIDE",
     "GROUPED",
     "MANY_WORDS",
     "SEVERAL_WORDS",
@@ -29,9 +30,15 @@ __all__ = [
 
 _OCTET = "(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])"
 _GROUP = "[0-9A-Fa-f]{1,4}"
+_MONTH = (
+    "(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|j[aä]n|m[aä]r|mrz|mai|okt|dez|janv|f[eé]vr?|avr|juin|juil|ao[uû]t|d[eé]c"
+    "|ene|abr|ago|dic|gen|mag|giu|lug|set|ott|mrt|mei|fev|out)[a-zéû]*"
+)
 DATE = (
     r"\b([0-9]{4}[-/.](0?[1-9]|1[0-2])[-/.](0?[1-9]|[12][0-9]|3[01])|(1[89]|20)[0-9]{2}-(0[1-9]|1[0-2])"
-    r"|[0-9]{1,2}(\.[0-9]{1,2}\.|-[0-9]{1,2}-|/[0-9]{1,2}/)(1[89]|20)[0-9]{2}|[0-9]{1,2}/[0-9]{1,2}/[0-9]{2})\b"
+    r"|[0-9]{1,2}(\.[0-9]{1,2}\.|-[0-9]{1,2}-|/[0-9]{1,2}/)(1[89]|20)[0-9]{2}|[0-9]{1,2}/[0-9]{1,2}/[0-9]{2}"
+    rf"|[0-9]{{1,2}}\.?[ ./-]?{_MONTH}\.?[ ./-]?((1[89]|20)[0-9]{{2}}|[0-9]{{2}})"
+    rf"|{_MONTH}\.?[ .-]?[0-9]{{1,2}}(st|nd|rd|th)?,? (1[89]|20)[0-9]{{2}})\b"
 )
 INSIDE: Mapping[str, str] = {
     "e-mail addresses": r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}",
@@ -43,12 +50,19 @@ INSIDE: Mapping[str, str] = {
         r"\+[0-9]{1,3}[ ./()-]{0,2}[0-9][0-9 ./()-]{5,14}[0-9]\b|\b00[0-9]{1,3}[ /-][0-9][0-9 /-]{5,14}[0-9]\b"
         r"|\(?\b[0-9]{3,5}\)?[ /-]{1,2}[0-9]{3,4}[ -]?[0-9]{3,4}\b|\b[0-9]{3}\.[0-9]{3}\.[0-9]{4}\b"
     ),
+    "bank account numbers": r"\b[A-Z]{2}[0-9]{2} ?([A-Z0-9]{4} ?){2,7}[A-Z0-9]{1,4}\b",
+    "national identity numbers": (
+        r"\b([A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D]|[XYZ0-9][0-9]{7}-?[A-HJ-NP-TV-Z]"
+        r"|[A-Z]{6}[0-9]{2}[A-EHLMPRST][0-9]{2}[A-Z][0-9]{3}[A-Z])\b"
+    ),
     "dates": DATE,
 }
 """What may stand anywhere in a text, by the plural noun that a reason uses."""
 
 GROUPED = "numbers with thousands separators"
 GROUPS = "^-?[0-9]{1,3}([.,' ][0-9]{3})+([.,][0-9]+)?$|^-?[0-9]{1,3}[.,][0-9]+$"
+DECIMAL = "numbers with decimals"
+DECIMALS = r"^-?[0-9]*\.[0-9]+([eE][-+]?[0-9]+)?$"
 COMMA = "numbers with a decimal comma"
 COMMAED = "^-?[0-9]+,[0-9]+$"
 CODE = "letters and digits without blanks"
@@ -86,7 +100,7 @@ def looks(type: Type) -> dict[str, nw.Expr]:
     whole = {name: f"^({shape})$" for name, shape in INSIDE.items()} if type == "text" else {}
     return {
         name: as_text(type).str.contains(shape)
-        for name, shape in {**whole, COMMA: COMMAED, GROUPED: GROUPS, CODE: CODED}.items()
+        for name, shape in {**whole, COMMA: COMMAED, GROUPED: GROUPS, CODE: CODED, DECIMAL: DECIMALS}.items()
     }
 
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from .harbored import apply_safe_harbor, top_coded
 from .role import Suggestion
+
+if TYPE_CHECKING:
+    from .safe_harbor import SafeHarbor
 
 __all__ = ["first_levels", "starter_plan"]
 
@@ -16,8 +20,14 @@ FIRST_LEVEL = {"prefix": 1, "intervals": 1, "dates": 3}
 K = 5
 
 
-def starter_plan(columns: Sequence[Suggestion], path: str, reading: Mapping[str, str]) -> str:
-    """The text of a plan (design: data, roles, kinds, hierarchies, require, protect, output); valid TOML."""
+def starter_plan(
+    suggested: Sequence[Suggestion], path: str, reading: Mapping[str, str], *, harbor: SafeHarbor | None = None
+) -> str:
+    """The text of a plan (design: data, roles, kinds, hierarchies, require, protect, output); valid TOML.
+
+    With ``harbor`` what it found is dropped, or coarsened as far as the Safe Harbor asks.
+    """
+    columns = apply_safe_harbor(suggested, harbor)
     sections = [
         _data(path, reading, columns),
         _roles(columns),
@@ -25,7 +35,7 @@ def starter_plan(columns: Sequence[Suggestion], path: str, reading: Mapping[str,
         _hierarchies(columns),
         _require(columns),
     ]
-    sections += [_protect(columns), ["[output]", 'directory = "out"']]
+    sections += [_top_code(columns, harbor), _protect(columns), ["[output]", 'directory = "out"']]
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
 
@@ -55,12 +65,26 @@ def _data(path: str, reading: Mapping[str, str], columns: Sequence[Suggestion]) 
 
 def _roles(columns: Sequence[Suggestion]) -> list[str]:
     lines = ["[roles]"]
-    for role in ("identifier", "quasi", "confidential"):
+    for role in ("identifier", "quasi", "confidential", "unrestricted"):
         chosen = [one for one in columns if one.role == role]
         lines += [f"{role} = [", *(f"    {_text(one.column)},  {_why(one)}" for one in chosen), "]"]
     for role in ("weight", "household"):
         lines += [f"{role} = {_text(one.column)}  {_why(one)}" for one in columns if one.role == role]
-    return lines + [f"{_comment('no role: ' + one.column)}  {_why(one)}" for one in columns if one.role == "other"]
+    return lines + _undecided(columns)
+
+
+def _undecided(columns: Sequence[Suggestion]) -> list[str]:
+    """The columns of which the suggestions do not say what they are: a person decides, line by line."""
+    open_ones = [one for one in columns if one.role == "other"]
+    said = [
+        "# Undecided: move each of these lines into one of the lists above, into unrestricted when the column may be released",
+        "# as it is. Until then no verdict on this plan is complete.",
+    ]
+    return (
+        [*said, *(f"{_comment('    ' + _text(one.column) + ',')}  {_why(one)}" for one in open_ones)]
+        if open_ones
+        else []
+    )
 
 
 def _kinds(columns: Sequence[Suggestion]) -> list[str]:
@@ -88,6 +112,19 @@ def _require(columns: Sequence[Suggestion]) -> list[str]:
     if any(one.role == "confidential" for one in columns):
         lines.append("# l_diversity = 3  # choose: so many confidential values among those who are alike")
     return lines
+
+
+def _top_code(columns: Sequence[Suggestion], harbor: SafeHarbor | None) -> list[str]:
+    lines: list[str] = []
+    for column, bound, value in top_coded(columns, harbor):
+        step = [
+            "[[protect]]",
+            'method = "top_bottom_code"',
+            f"column = {_text(column)}",
+            f"{bound} = {json.dumps(value)}",
+        ]
+        lines += [*([""] if lines else []), *step]
+    return [*lines[:-1], f"{lines[-1]}  # Safe Harbor: all of 90 and older together"] if lines else []
 
 
 def _protect(columns: Sequence[Suggestion]) -> list[str]:

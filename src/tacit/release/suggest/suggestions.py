@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...errors import unknown_column
 from ...result import Shown
@@ -13,9 +13,13 @@ from .role import Suggestion
 from .starter import starter_plan
 from .wording import counted, percent
 
+if TYPE_CHECKING:
+    from .safe_harbor import SafeHarbor
+
 __all__ = ["Suggestions"]
 
 SETS_SHOWN = 12
+SEVERAL = ("identifier", "quasi", "confidential", "unrestricted")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -50,16 +54,20 @@ class Suggestions(Shown):
         yield from (("note", note) for note in self.notes)
 
     def roles(self) -> dict[str, Any]:
-        """The suggested roles as a release takes them: ``Release(frame, **suggestions.roles())``."""
-        several: dict[str, Any] = {role: self._with_role(role) for role in ("identifier", "quasi", "confidential")}
+        """The suggested roles as a release takes them: ``Release(frame, **suggestions.roles())``; the rest is undecided."""
+        several: dict[str, Any] = {role: self._with_role(role) for role in SEVERAL}
         return several | {role: next(iter(self._with_role(role)), None) for role in ("weight", "household")}
 
-    def plan_text(self, path: str, *, reading: Mapping[str, str] | None = None) -> str:
+    def plan_text(
+        self, path: str, *, reading: Mapping[str, str] | None = None, harbor: SafeHarbor | None = None
+    ) -> str:
         """A plan to start from for the file at ``path``: TOML, with the reasons as comments.
 
-        ``reading`` is how the file was read where that is not the usual (encoding, separator, decimal, dates).
+        ``reading`` is how the file was read where that is not the usual (encoding, separator, decimal, dates). With
+        ``harbor`` the plan drops or coarsens what the Safe Harbor check found. Columns that were only guessed at stay
+        undecided, as comments.
         """
-        return starter_plan(self.columns, path, reading or {})
+        return starter_plan(self.columns, path, reading or {}, harbor=harbor)
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""

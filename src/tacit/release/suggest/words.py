@@ -87,11 +87,18 @@ HOUSEHOLD = Notion(
     "familie family family_id fam_id famid huishoud* gezin agregado_familiar domicilio_id",
     types=frozenset({"integer", "text", "number"}),
 )
-NAME_OF_SOMETHING = Notion("a name", "identifier", "name nom nome nombre naam", confidence="guess", safe_harbor="A")
+NAME_OF_SOMETHING = Notion(
+    "a name", "identifier", "name names namen nom nome nombre naam *name", confidence="guess", safe_harbor="A"
+)
 NUMBER = Notion(
     "a person's or record's number",
     "identifier",
-    "id ids pid uid uuid guid identifier identifiant kennung kennnummer ident code_id record_id case_id person_id "
+    "id ids pid uid uuid guid identifier identifiant kennung kennnummer ident code_id record_id case_id person_id record recordn* "
+    "subjid usubjid subject subject_n* subject_id subjectid subj subjno sbjid caseno casenum case_n* casenr caseid respondent "
+    "respondent_id respid resp_id participant participant_id particip_id partid member_n* memberid enrolid enrollee* client_id "
+    "clientid customer_id custid customer_n* kundennr kundennummer personalnummer personalnr persnr personnr personnummer "
+    "employee_id employee_n* empid empno staff_id student_id studentid matnr screening_n* randomi*ation_n* rand_no randno seqn "
+    "idnum idno idnr id_num study_id volunteer_id donor_id probandennr proband* pseudonym* "
     "matrikel* matricule expediente dossier dossiernr",
     types=CODES,
     safe_harbor="R",
