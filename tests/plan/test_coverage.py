@@ -216,6 +216,7 @@ def test_the_command_line_tells_the_states_apart(tmp_path):
         "identity_not_required",
         "attribute_not_required",
         "undecided_columns",
+        "identifier_released",
     ]
     assert told["gaps"][2]["columns"] == ["visits"] and told["gaps"][2]["share"] == 1.0
     assert any(one["code"] == "identity" and one["knows"] == ["zip"] for one in told["intruders"])

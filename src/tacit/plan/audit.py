@@ -14,6 +14,7 @@ from .gate import verdicts_on
 from .made import Made
 from .measure import measured
 from .outcome import Outcome
+from .released_identifiers import find_released_identifiers
 from .require import Requirements
 from .warnings import unprotected_columns, warned
 
@@ -56,4 +57,4 @@ def audited(
 def _gaps(requirements: Requirements | None, release: Release, results: Sequence[Result]) -> tuple[Gap, ...]:
     """An audit runs no attack, so that its requirements never cover identities."""
     uncovered = gaps_of_requirements(requirements, release, made=Made(), after=results)
-    return (*uncovered, *gaps_of_columns(release), *gaps_of_rows(release))
+    return (*uncovered, *gaps_of_columns(release), *find_released_identifiers(release), *gaps_of_rows(release))

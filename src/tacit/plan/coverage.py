@@ -66,7 +66,7 @@ GAPS: Mapping[str, str] = {
     "membership_not_required": "No requirement bounds membership disclosure, although people who are not in the data are given to compare with.",
     "undecided_columns": "Nobody decided the role of {columns}: released unchanged, they make {share} of the records unique together with the quasi-identifiers ({alone} without them).",
     "rows_not_people": "The identifier {columns} repeats: {rows} rows are of {people} people, and every figure here counts rows. Equivalence classes may hold one person only.",
-    "identifier_released": "{columns} is released and looks like a direct identifier: {why}.",
+    "identifier_released": "{columns} is released and looks like a direct identifier: {why}[ ({share} as many different values as values)].",
 }
 """Code of a gap → its sentence; ``{columns}``, ``{share}`` and the names of its facts are filled in, and what stands in brackets
 is left out where no share was measured."""

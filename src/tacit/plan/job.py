@@ -31,6 +31,7 @@ from .measure import measured
 from .original import original_of
 from .outcome import Outcome, Staged
 from .protected import protected
+from .released_identifiers import find_released_identifiers
 from .staging import staging
 from .synthesis import Synthesis, implicates, kept_back, refuse_no_generator
 from .utility import utilities
@@ -125,7 +126,9 @@ def _gaps(
         invented=invented,
         outsiders=adversary.control is not None,
     )
-    return (*uncovered, *(() if invented else gaps_of_columns(masked.release)), *gaps_of_rows(original))
+    undecided = () if invented else gaps_of_columns(masked.release)
+    identifiers = find_released_identifiers(masked.release, invented=invented)
+    return (*uncovered, *undecided, *identifiers, *gaps_of_rows(original))
 
 
 def _losses(
