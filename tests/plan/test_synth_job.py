@@ -283,16 +283,18 @@ def test_households_stay_together_on_either_side():
     assert np.mean(shares, axis=0).min() > 0.3 - 4.5 * np.sqrt(0.21 / 300)  # everybody is as likely to be kept back
 
 
-def test_a_private_generator_leaves_the_household_out_and_the_job_goes_on(tmp_path):
-    homes = people(300, 1).with_columns(home=pl.int_range(300) // 2)
-    homes.write_csv(tmp_path / "people.csv")
+def test_a_private_generator_reads_what_is_declared_and_refuses_a_role_for_anything_else(tmp_path):
+    people(300, 1).write_csv(tmp_path / "people.csv")
     text = PLAN.format(
         synth=HALF,
         require="copies = 1\n",
         method='method = "dp_marginals"\nepsilon = 5\ndelta = 1e-9\nbounds = { pay = [0, 100000] }\n'
         'categories = { ill = ["flu", "gout", "acne", "none"], town = ["N1", "N2", "N3", "N4"] }',
         more="",
-    ).replace("[roles]", '[roles]\nhousehold = "home"')
+    )
+    with pytest.raises(TacitError, match=r"roles\.quasi.*column 'age' has a role and is not declared"):
+        run(from_text(text, folder=tmp_path, name="plan.toml"), seed=3, out=tmp_path / "out")
+    text = text.replace('quasi = ["age", "town", "job"]', 'quasi = ["town"]').replace('age = "continuous"\n', "")
     outcome = run(from_text(text, folder=tmp_path, name="plan.toml"), seed=3, out=tmp_path / "out")
     assert outcome.holds and set(outcome.masked.release.columns) == {"town", "ill", "pay"}
     assert [step.method for step in outcome.masked.trace] == ["dp_marginals", "shuffle"]

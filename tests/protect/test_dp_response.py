@@ -58,15 +58,18 @@ def test_an_intruder_who_is_told_the_matrix_can_attack():
     assert 0 <= reidentify(masked, original=release).value <= 1
 
 
-def test_undeclared_and_missing_values_are_refused_without_being_shown():
-    release = Release(pl.DataFrame({"sex": ["F", "SECRETCELL", None]}), quasi="sex")
-    with pytest.raises(TacitError, match="2 values .* the first in row 2") as caught:
-        RandomisedResponse(columns="sex", epsilon=1, categories={"sex": ["F", "M"]}).apply(release)
-    assert "SECRETCELL" not in str(caught.value)
-    with pytest.raises(TacitError, match="holds number"):
-        RandomisedResponse(columns="pay", epsilon=1, categories={"pay": ["1", "2"]}).apply(
-            Release(pl.DataFrame({"pay": [1.5, 2.5]}))
-        )
+def test_undeclared_and_missing_values_get_any_answer_and_the_declared_type():
+    """Evenly over the categories: of 3,000 each as often as a third, binomial test at 10⁻¹²."""
+    release = Release(pl.DataFrame({"sex": ["SECRETCELL", None, "37.5"] * 1000}), quasi="sex")
+    masked = RandomisedResponse(columns="sex", epsilon=3, categories=SEX).apply(release)
+    counts_of = masked.release.series("sex").value_counts()
+    assert set(counts_of["sex"]) == {"F", "M", "X"}
+    assert all(likely(count, release.size, 1 / 3) for count in counts_of["count"])
+    assert masked.trace[0].outcome["no_value"].value == {"sex": 3000}
+    assert "no_value" not in masked.trace[0].as_json(public=True)["outcome"]
+    numbers = Release(pl.DataFrame({"stage": [1.0, 2.5, 2.0]}))
+    stage = RandomisedResponse(columns="stage", epsilon=30, categories={"stage": [1, 2]}).apply(numbers)
+    assert stage.release.series("stage").dtype == pl.Int64
 
 
 @pytest.mark.parametrize(

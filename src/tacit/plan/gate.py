@@ -70,7 +70,9 @@ def judged(
             for one, again in zip(files, reread, strict=True)
         ]
         models = [min(alike, key=lambda one: (one.holds, one.margin)) for alike in zip(*each, strict=True)]
-        verdicts = (*models, *on_attacks(plan.requirements, made))
+        privacy = plan.requirements.privacy
+        promised = () if privacy is None else (privacy.holds(files[0]),)
+        verdicts = (*promised, *models, *on_attacks(plan.requirements, made))
     except TacitError as problem:
         raise plan.at(problem, "require", *([problem.where] if problem.where in plan.plan.require else [])) from None
     return verdicts, made, measured(reread[0])[0]

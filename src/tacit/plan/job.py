@@ -25,11 +25,13 @@ from ..seed import child, secret
 from .adversary import Adversary
 from .coverage import Gap, gaps_of_columns, gaps_of_requirements, gaps_of_rows, intruders_considered
 from .gate import judged
+from .guaranteed import guarantee_gaps
 from .load import LoadedPlan
 from .made import Made
 from .measure import measured
 from .original import original_of
 from .outcome import Outcome, Staged
+from .privacy import PrivacyGuarantee
 from .protected import protected
 from .released_identifiers import find_released_identifiers
 from .staging import staging
@@ -117,7 +119,9 @@ def _gaps(
     plan: LoadedPlan, adversary: Adversary, masked: Masked, made: Made, after: Sequence[Result], invented: bool
 ) -> tuple[Gap, ...]:
     """What discloses in the released file and no requirement of the plan covers."""
-    original = adversary.original
+    original, promised = adversary.original, guarantee_gaps(plan, masked)
+    if plan.requirements.privacy is not None and PrivacyGuarantee.of(masked) is not None:
+        return promised  # identities, attributes and membership are what the guarantee is about
     uncovered = gaps_of_requirements(
         plan.requirements,
         original,
@@ -128,7 +132,7 @@ def _gaps(
     )
     undecided = () if invented else gaps_of_columns(masked.release)
     identifiers = find_released_identifiers(masked.release, invented=invented)
-    return (*uncovered, *undecided, *identifiers, *gaps_of_rows(original))
+    return (*promised, *uncovered, *undecided, *identifiers, *gaps_of_rows(original))
 
 
 def _losses(

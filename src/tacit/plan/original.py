@@ -11,6 +11,7 @@ from ..release.kinds import fits
 from ..release.read import read
 from ..release.release import Release
 from ..release.roles import Role
+from .guaranteed import check_declarations, check_undeclared, declared_columns, parse_table, read_columns
 from .ladders import ladders
 from .levels import at_their_levels
 from .load import LoadedPlan
@@ -26,11 +27,13 @@ READING = {
 
 def original_of(plan: LoadedPlan) -> Release:
     """Read the file of a plan; an error about the data points at the section of the plan that it belongs to."""
+    check_declarations(plan)
     try:
-        table = table_of(plan)
+        table = table_of(plan, as_text=_as_text(plan))
     except TacitError as problem:
         raise problem if problem.where else plan.at(problem, *_where(plan, problem)) from None
-    release = described_by(plan, table)
+    check_undeclared(plan, table.columns)
+    release = described_by(plan, table.selected(read_columns(plan, table.columns)))
     try:
         release.matches()
     except TacitError as problem:
@@ -38,9 +41,20 @@ def original_of(plan: LoadedPlan) -> Release:
     return release
 
 
-def table_of(plan: LoadedPlan) -> Release:
-    """The file of a plan as it is read, before anything is said of its columns."""
-    return read(plan.data_path, **plan.plan.data.model_dump(include=READING))
+def table_of(plan: LoadedPlan, *, as_text: Collection[str] = ()) -> Release:
+    """The file of a plan as it is read, before anything is said of its columns; those ``as_text`` are not typed by their values."""
+    return read(plan.data_path, **_reading(plan, as_text))
+
+
+def _reading(plan: LoadedPlan, as_text: Collection[str]) -> dict[str, Any]:
+    said = plan.plan.data.model_dump(include=READING)
+    return said | {"as_written": list(dict.fromkeys([*said["as_written"], *as_text]))}
+
+
+def _as_text(plan: LoadedPlan) -> list[str]:
+    """The columns that a job with a guarantee reads as text: nothing of them may depend on other records."""
+    declared = declared_columns(plan.steps)
+    return [*declared, *(given.column for given in plan.identifiers)] if declared else []
 
 
 def described_by(plan: LoadedPlan, table: Release) -> Release:
@@ -49,7 +63,8 @@ def described_by(plan: LoadedPlan, table: Release) -> Release:
         names(plan.plan.data.as_written, table.columns)
     except TacitError as problem:
         raise plan.at(problem, "data", "as_written") from None
-    said = plan.plan.roles
+    table, said = parse_table(plan, table), plan.plan.roles
+    missing = plan.plan.data.missing or ("own" if declared_columns(plan.steps) else None)
     roles: dict[Role, Any] = {
         "identifier": [given.column for given in plan.identifiers],
         "quasi": said.quasi,
@@ -59,7 +74,7 @@ def described_by(plan: LoadedPlan, table: Release) -> Release:
         "household": said.household,
     }
     try:
-        release = table.under(roles, kinds=plan.plan.kinds, hierarchies=ladders(plan), missing=plan.plan.data.missing)
+        release = table.under(roles, kinds=plan.plan.kinds, hierarchies=ladders(plan), missing=missing)
     except TacitError as problem:
         raise problem if problem.where else plan.at(problem, *_where(plan, problem)) from None
     return release.described(population=_beside(plan, plan.plan.data.population, "data", "population"))
@@ -101,7 +116,7 @@ def _beside(plan: LoadedPlan, given: str | None, *key: str) -> Release | None:
 
 def other_file(plan: LoadedPlan, path: Path) -> Release:
     """A file other than the data, which need have none of its columns; those that it has are of the kinds of the data's."""
-    found = read(path, **plan.plan.data.model_dump(include=READING))
+    found = parse_table(plan, read(path, **_reading(plan, _as_text(plan))))
     kinds = plan.plan.kinds.items()
     fitting = {column: kind for column, kind in kinds if column in found.columns and fits(kind, found.types[column])}
     return found.described(kinds=fitting)

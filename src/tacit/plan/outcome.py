@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .privacy import PrivacyGuarantee
+
 if TYPE_CHECKING:
     from ..attack.attacked import Attacked
     from ..models.verdict import Verdict
@@ -88,6 +90,11 @@ class Outcome:
     def passes(self) -> bool:
         """Whether the gate lets it through: every requirement holds and, in a strict job, nothing is left uncovered."""
         return self.holds and (self.state == "met" or not self.strict)
+
+    @property
+    def guarantee(self) -> PrivacyGuarantee | None:
+        """The guarantee of differential privacy of all that is released, if there is one."""
+        return PrivacyGuarantee.of(self.masked)
 
     def as_json(self) -> dict[str, Any]:
         """Plain values for ``result.json`` and ``--json``; no per-record vectors, no seed."""

@@ -13,16 +13,23 @@ from ..models import Threshold
 from ..models.by_column import protected
 from ..models.load import model
 from ..models.verdict import Verdict
+from ..protect.parameters import number
 from ..release.release import Release
 from ..result import Result, Results
 from ..risk import ALL as RISKS
 from .measure import lacking
+from .privacy import PrivacyGuarantee
 from .sorts import ABOUT
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Bound", "Requirements"]
+    from ..release.masked import Masked
+
+__all__ = ["Bound", "PrivacyBound", "Requirements"]
+
+PRIVACY = "differential_privacy"
+"""The requirement on the guarantee of a release: the one that no record decides."""
 
 CHANCE = {
     "membership": "an area under the ROC curve",
@@ -55,6 +62,34 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PrivacyBound:
+    """The largest ε and δ that the guarantee of all released columns may have; judged by declarations alone."""
+
+    epsilon: float
+    delta: float = 0.0
+
+    def holds(self, masked: Masked) -> Verdict:
+        """The verdict on the guarantee of a release; an error where a released column has none."""
+        found = PrivacyGuarantee.of(masked)
+        if found is None:
+            raise TacitError(
+                f"{PRIVACY} cannot be judged: not every released column has a guarantee",
+                fix="declare all columns in a step with a guarantee, e.g. dp_marginals, or require something else",
+                where=PRIVACY,
+            )
+        fits = found.epsilon <= self.epsilon and found.delta <= self.delta
+        too_likely = (f"δ = {found.delta:g} is more than the δ = {self.delta:g} that is allowed",)
+        return Verdict(
+            holds=fits,
+            model="differential privacy",
+            required=self.epsilon,
+            found=found.epsilon,
+            margin=self.epsilon - found.epsilon if fits or found.epsilon > self.epsilon else -abs(self.epsilon),
+            notes=(str(found), *(() if found.delta <= self.delta else too_likely)),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Requirements:
     """Models that must hold on the re-read file, bounds on its risk measures, and bounds on what attacks find.
 
@@ -66,6 +101,7 @@ class Requirements:
     models: Mapping[str, Any]
     bounds: tuple[Bound, ...] = ()
     attacks: Mapping[str, Threshold] = field(default_factory=dict)
+    privacy: PrivacyBound | None = None
 
     @property
     def reidentification(self) -> Threshold | None:
@@ -100,15 +136,17 @@ class Requirements:
         """
         if not given:
             raise TacitError("nothing is required", fix="add at least one line, e.g. k_anonymity = 5")
-        models, bounds, attacks = {}, [], {}
+        models, bounds, attacks, privacy = {}, [], {}, None
         for name, content in given.items():
-            if name in ABOUT:
+            if name == PRIVACY:
+                privacy = _privacy(content)
+            elif name in ABOUT:
                 attacks[name] = _share(name, content)
             elif name in RISKS and name not in MODELS:
                 bounds.append(_bound(name, content))
             else:
-                models[name] = model(name, content, also=(*ABOUT, *RISKS))
-        return Requirements(models=models, bounds=tuple(bounds), attacks=attacks)
+                models[name] = model(name, content, also=(*ABOUT, *RISKS, PRIVACY))
+        return Requirements(models=models, bounds=tuple(bounds), attacks=attacks, privacy=privacy)
 
 
 def _at(name: str, judge: Callable[[], Verdict]) -> Verdict:
@@ -119,6 +157,18 @@ def _at(name: str, judge: Callable[[], Verdict]) -> Verdict:
         raise
     except TacitError as problem:
         raise problem.at(name) from None
+
+
+def _privacy(content: Any) -> PrivacyBound:
+    """A number is ε, with δ = 0; a table has both."""
+    table = dict(content) if isinstance(content, Mapping) else {"epsilon": content}
+    fits = set(table) <= {"epsilon", "delta"} and "epsilon" in table and all(map(number, table.values()))
+    if not fits or table["epsilon"] <= 0 or not 0 <= table.get("delta", 0) < 1:
+        raise TacitError(
+            f"{PRIVACY} = {typed(content)} is no guarantee",
+            fix=f"e.g. {PRIVACY} = {{ epsilon = 1, delta = 1e-9 }}, or {PRIVACY} = 1 for δ = 0",
+        )
+    return PrivacyBound(epsilon=float(table["epsilon"]), delta=float(table.get("delta", 0)))
 
 
 def _share(name: str, content: Any) -> Threshold:

@@ -8,11 +8,10 @@ from ..release.release import Release
 from ..release.suggest import free_text
 from ..release.trace import Trace
 from ..risk.joint_uniqueness import UNPROTECTED, JointUniqueness, joint_uniqueness
+from .privacy import GUARANTEE
 
 __all__ = ["promised", "unprotected_columns", "warned"]
 
-GUARANTEE = "guarantee"
-"""The finding by which a step says what it promises."""
 RUINED = 0.2
 """From this share of suppressed cells on, a column is named."""
 
@@ -31,7 +30,8 @@ def promised(trace: Sequence[Trace]) -> tuple[str, ...]:
     said = (
         f"the guarantee of {found} is of the released values and the trace: sizes, losses and attacks in this report "
     )
-    return (f"{said}are computed from the original and not covered by it",) if found else ()
+    # promise: synthetic-internal-report-says-so
+    return (f"{said}are computed from the original and not covered by it; keep the report inside",) if found else ()
 
 
 def _ruined(release: Release) -> list[str]:

@@ -14,10 +14,11 @@ from ..progress import report
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from .bounds import Bounds, at_bounds
-from .numbers import dtypes, from_numbers
+from .numbers import from_numbers
 from .parameters import column_names, forgotten
-from .private.given import both_ends, checked_epsilon, checked_values, guarantee, loss_of
+from .private.given import both_ends, bounded_values, checked_epsilon, guarantee, loss_of
 from .private.grid import LEVELS, off_grid, on_grid
+from .private.values import declared_types
 from .refused import refuse_empty
 
 if TYPE_CHECKING:
@@ -46,7 +47,9 @@ class DpIdentity:
     serves people who trust nobody (each value is ε/m-differentially private by itself).
 
     δ = 0, neighbours are files of the same size of which one record is replaced, and the promise is of the named columns.
-    Missing values are refused. Noise comes from OpenDP's secure source: no seed repeats it. Time O(n · columns).
+    The type of a column follows from its bounds (whole ones make whole numbers). A value that is missing, or is none of that type,
+    counts as the middle of the bounds: no value makes the step fail. Noise comes from OpenDP's secure source: no seed repeats it.
+    Time O(n · columns).
 
     >>> import polars as pl
     >>> from tacit import Release
@@ -75,24 +78,31 @@ class DpIdentity:
         """The release with noise on every value; the outcome has the guarantee and the scale of the noise."""
         columns = names(self.columns, release.columns)
         refuse_empty(release)
-        types, loss = dtypes(release, columns), loss_of(self.epsilon, len(columns))
+        types, loss = self.declared_types(), loss_of(self.epsilon, len(columns))
         made: dict[str, pl.Series] = {}
         scale: dict[str, float] = {}
+        absent: dict[str, int] = {}
         for place, column in enumerate(columns):
             report(progress, "dp_identity", place / len(columns))
-            values, low, high = checked_values(release, column, self.bounds[column], types[column])
-            noisy = with_laplace(on_grid(values, low, high).tolist(), laplace_scale(LEVELS, loss))
+            one = bounded_values(release, column, self.bounds[column], types[column])
+            noisy = with_laplace(on_grid(one.values, one.low, one.high).tolist(), laplace_scale(LEVELS, loss))
             made[column] = from_numbers(
-                off_grid(np.array(noisy), low, high), column, types[column], self.bounds[column]
+                off_grid(np.array(noisy), one.low, one.high), column, types[column], self.bounds[column]
             )
-            scale[column] = float(f"{(high - low) / loss:.4g}")
+            scale[column] = float(f"{(one.high - one.low) / loss:.4g}")
+            absent[column] = one.absent
         report(progress, "dp_identity", 1.0)
         masked = forgotten(release.replaced(made), columns, hierarchies=False)
         found = guarantee(release, columns, self.epsilon) | {
             "scale": Finding(scale, publishable=True),
             "sensitivity": Finding(PROOF, publishable=True),
+            "no_value": Finding(absent, publishable=False),
         }
         return Masked(masked, (Trace.of(self, **found, **at_bounds(masked, self.bounds)),))
+
+    def declared_types(self) -> dict[str, pl.DataType]:
+        """The type of every column, from its bounds alone."""
+        return declared_types(bounds=self.bounds)
 
 
 PROOF = "replacing one record changes its value in every column by at most the declared range, and no other value"

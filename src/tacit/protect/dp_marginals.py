@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from ..errors import TacitError, typed
 from ..progress import report
 from .bounds import Bounds
+from .private.values import declared_types
 from .synthetic.discrete.beliefs import chain_of
 from .synthetic.discrete.fitted import joined_tree
 from .synthetic.discrete.reconciled import reconciled, total
@@ -19,6 +20,8 @@ from .synthetic.private.synthesised import Answer, synthesised
 from .synthetic.sets import checked_sets, sets_of
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from ..progress import Progress
     from ..release.masked import Masked
     from ..release.release import Release
@@ -43,7 +46,8 @@ class DpMarginals:
     ``sets`` of columns may be declared instead, ``[["age", "sex", "pay"], …]``; then nothing is spent on step 2.
 
     **All is declared**: the ``categories`` and the ``bounds`` of every column, cut into ``bins`` of equal width. Other
-    columns are left out. A number beyond its bounds counts at them. A value without a place (another category, a gap) is
+    columns are left out. Types follow from the declaration: whole bounds make whole numbers, ``[0.0, 90.0]`` decimals. A number
+    beyond its bounds counts at them. A value without a place (another category, a gap, a text where a number is declared) is
     missing where the column is among the ``missing`` ones; else the record is left out. Which of this happened to whom is
     told nobody. Without ``rows`` the number of records is the noisy one.
 
@@ -86,6 +90,10 @@ class DpMarginals:
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """New records of the declared columns; the outcome has the guarantee, what was spent on what, and the pairs."""
         return synthesised(self, release, self._answer, PROOF, seed=seed, progress=progress)
+
+    def declared_types(self) -> dict[str, pl.DataType]:
+        """The type of every declared column, from its categories or bounds alone."""
+        return declared_types(self.categories, self.bounds)
 
     def _answer(self, spending: Spending, columns: Sequence[str], progress: Progress | None) -> Answer:
         sizes = spending.counted.sizes

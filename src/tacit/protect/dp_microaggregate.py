@@ -18,12 +18,13 @@ from ..release.trace import Finding, Trace
 from ..seed import generator
 from .bounds import Bounds
 from .microaggregation.grouped import too_few
-from .numbers import dtypes, from_numbers
+from .numbers import from_numbers
 from .parameters import column_names, forgotten, number, seed_of
-from .private.given import both_ends, checked_epsilon, checked_values, guarantee, loss_of
+from .private.given import both_ends, bounded_values, checked_epsilon, guarantee, loss_of
 from .private.grid import off_grid, on_grid
 from .private.ranking import group_sizes, private_quantiles
 from .private.relations import dealt, private_correlations
+from .private.values import declared_types
 from .refused import refuse_empty
 
 if TYPE_CHECKING:
@@ -55,7 +56,9 @@ class DpMicroaggregate:
     which means stand together in a row. Relations to columns that are not named are lost.
 
     The losses add up to ``epsilon`` over columns and relations; δ = 0; neighbours are files of the same size of which one
-    record is replaced; the promise is of the named columns, and the trace lists the others. Missing values are refused.
+    record is replaced; the promise is of the named columns, and the trace lists the others. The type of a column follows from its
+    bounds (whole ones make whole numbers). A value that is missing, or is none of that type, counts as the middle of the bounds:
+    no value makes the step fail, because that it fails would tell.
     Noise comes from OpenDP's secure source, so the seed, which draws the lots of the rows, does not repeat a release.
     Time O(n log n · pairs of columns), memory O(n · columns).
 
@@ -98,26 +101,32 @@ class DpMicroaggregate:
         refuse_empty(release)
         if release.size < self.k:
             raise too_few(release.size, self.k, columns)
-        types = dtypes(release, columns)
-        given = {column: checked_values(release, column, self.bounds[column], types[column]) for column in columns}
+        types = self.declared_types()
+        given = {column: bounded_values(release, column, self.bounds[column], types[column]) for column in columns}
         report(progress, "dp_microaggregate", 0.0)
-        sizes, scores = group_sizes(release.size, self.k), self._scores([one[0] for one in given.values()], rng)
+        sizes, scores = group_sizes(release.size, self.k), self._scores([one.values for one in given.values()], rng)
         made: dict[str, pl.Series] = {}
-        for place, (column, (values, low, high)) in enumerate(given.items()):
-            quantiles = private_quantiles(on_grid(values, low, high), self.k, self._margin_loss())
-            new = dealt(off_grid(quantiles, low, high), sizes, scores[:, place])
+        for place, (column, one) in enumerate(given.items()):
+            steps = on_grid(one.values, one.low, one.high)
+            quantiles = private_quantiles(steps, self.k, self._margin_loss())
+            new = dealt(off_grid(quantiles, one.low, one.high), sizes, scores[:, place])
             made[column] = from_numbers(new, column, types[column], self.bounds[column])
             report(progress, "dp_microaggregate", (place + 1) / len(columns))
         masked = forgotten(release.replaced(made), columns, hierarchies=False)
         scale = {
-            column: float(f"{(high - low) / (self.k * self._margin_loss()):.4g}")
-            for column, (_, low, high) in given.items()
+            column: float(f"{(one.high - one.low) / (self.k * self._margin_loss()):.4g}")
+            for column, one in given.items()
         }
         found = guarantee(release, columns, self.epsilon) | {
             "scale": Finding(scale, publishable=True),
             "sensitivity": Finding(PROOF, publishable=True),
+            "no_value": Finding({column: one.absent for column, one in given.items()}, publishable=False),
         }
         return Masked(masked, (Trace.of(self, **found),))
+
+    def declared_types(self) -> dict[str, pl.DataType]:
+        """The type of every column, from its bounds alone."""
+        return declared_types(bounds=self.bounds)
 
     def _scores(self, values: Sequence[np.ndarray], rng: np.random.Generator) -> np.ndarray:
         """Normal scores of the rows, correlated as the columns are, as far as ε lets know."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ..errors import whole
 from ..progress import report
 from .bounds import Bounds
+from .private.values import declared_types
 from .synthetic.discrete.reconciled import total
 from .synthetic.discrete.structure import told
 from .synthetic.private.declared import Categories, settle
@@ -18,6 +19,8 @@ from .synthetic.private.network import chosen_network, measured_links
 from .synthetic.private.synthesised import Answer, synthesised
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from ..progress import Progress
     from ..release.masked import Masked
     from ..release.release import Release
@@ -80,6 +83,10 @@ class DpNetwork:
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """New records of the declared columns; the outcome has the guarantee, what was spent on what, and the parents."""
         return synthesised(self, release, self._answer, PROOF, seed=seed, progress=progress)
+
+    def declared_types(self) -> dict[str, pl.DataType]:
+        """The type of every declared column, from its categories or bounds alone."""
+        return declared_types(self.categories, self.bounds)
 
     def _answer(self, spending: Spending, columns: Sequence[str], progress: Progress | None) -> Answer:
         choosing = spending.left * CHOOSING

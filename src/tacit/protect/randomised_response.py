@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from secrets import choice
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -14,10 +15,10 @@ from ..frozen import FrozenDict
 from ..progress import report
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from .numbers import dtypes
 from .parameters import column_names
 from .pram_matrix.categories import written
 from .private.given import checked_categories, checked_epsilon, guarantee, loss_of
+from .private.values import declared_types, parse_declared
 from .refused import refuse_empty
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ class RandomisedResponse:
     is the chance to stay, and the way back to unbiased counts, which
     :func:`tacit.loss.corrected.counts` goes: it is PRAM with one matrix, and the trace has it. Every record is
     differentially private by itself (local), so people need not trust whoever collects. ``categories`` are declared,
-    ``{"sex": ["F", "M"]}``: which ones occur is knowledge about people. Values outside of them and missing ones are refused.
+    ``{"sex": ["F", "M"]}``: which ones occur is knowledge about people, and the type of the column is theirs. Who has none of them (another value, a gap)
+    answers with any of them, evenly; no value makes the step fail.
 
     δ = 0, neighbours are files of the same size of which one record is replaced, and the promise is of the named columns.
     Many categories leave little truth: above some dozens recode first. Draws come from OpenDP's secure source: no seed
@@ -77,23 +79,32 @@ class RandomisedResponse:
         """The release with answers drawn at random; the outcome has the guarantee and the matrices."""
         columns = names(self.columns, release.columns)
         refuse_empty(release)
-        types, loss = dtypes(release, columns), loss_of(self.epsilon, len(columns))
+        types, loss = self.declared_types(), loss_of(self.epsilon, len(columns))
         made: dict[str, pl.Series] = {}
         matrices: dict[str, Any] = {}
+        absent: dict[str, int] = {}
         for place, column in enumerate(columns):
             report(progress, "randomised_response", place / len(columns))
             listed = self.categories[column]
-            mechanism = Mechanism(categories=tuple(map(written, listed)), epsilon=loss)
-            drawn = mechanism.release(_written(release, column, mechanism.categories))
-            back = dict(zip(mechanism.categories, listed, strict=True))
-            made[column] = pl.Series(column, [back[one] for one in drawn]).cast(types[column])
+            texts = tuple(map(written, listed))
+            mechanism = Mechanism(categories=texts, epsilon=loss)
+            cells = parse_declared(release.series(column), types[column])
+            answers, absent[column] = _answers(cells, texts)
+            drawn = mechanism.release(answers)
+            back: dict[Hashable, str | int | bool] = dict(zip(texts, listed, strict=True))
+            made[column] = pl.Series(column, [back[one] for one in drawn], dtype=types[column])
             matrices[column] = [{"stratum": {}, "matrix": _matrix(tuple(back), mechanism.truth)}]
         report(progress, "randomised_response", 1.0)
         found = guarantee(release, columns, self.epsilon) | {
             "matrix": Finding(matrices, publishable=True),
             "sensitivity": Finding(PROOF, publishable=True),
+            "no_value": Finding(absent, publishable=False),
         }
         return Masked(release.replaced(made), (Trace.of(self, **found),))
+
+    def declared_types(self) -> dict[str, pl.DataType]:
+        """The type of every column, from its categories alone."""
+        return declared_types(self.categories)
 
 
 PROOF = (
@@ -112,23 +123,21 @@ def _declared(given: object, columns: Sequence[str]) -> FrozenDict[str, tuple[st
     return FrozenDict({column: found[column] for column in columns})
 
 
-def _written(release: Release, column: str, known: Collection[Hashable]) -> list[str]:
-    """The values as texts, all of them declared."""
-    if release.types[column] not in ("text", "boolean", "integer"):
-        raise TacitError(
-            f"holds {release.types[column]}, not categories",
-            column=column,
-            fix="use dp_microaggregate for numbers, or recode it first",
-        )
-    found = [written(value) for value in release.series(column)]
-    strange = [row for row, one in enumerate(found) if one not in known]
-    if strange:
-        raise TacitError(
-            f"has {len(strange)} values that are missing or not among its categories, the first in row {strange[0] + 1}",
-            column=column,
-            fix="declare all categories that there can be; fill gaps or leave these records out before",
-        )
-    return found
+def _answers(cells: pl.Series, known: Sequence[str]) -> tuple[list[str], int]:
+    """The true answers as texts; who has none of those declared gives any one of them, which any answer could be a lie for.
+
+    The answer that is then drawn is even over the categories: its chances differ from those of any declared category by less than
+    the factor p/q, because q < 1/d < p.
+    """
+    listed, count = frozenset(known), 0
+    answers: list[str] = []
+    for value in cells:
+        answer = None if value is None else written(value)
+        if answer not in listed:
+            answer, count = choice(known), count + 1
+        assert answer is not None
+        answers.append(answer)
+    return answers, count
 
 
 def _matrix(listed: Sequence[Hashable], stay: float) -> dict[str, dict[str, float]]:

@@ -12,6 +12,7 @@ from ..plan.outcome import Outcome
 from ..result import shown
 from .audience import THRESHOLD, Audience
 from .blocks import Section
+from .guarantee_page import guarantee_page
 from .marks import marked, tied
 from .sections import ALL
 from .statement import Statement, statement, worst_attack
@@ -26,10 +27,15 @@ __all__ = ["laid_out", "render"]
 def render(outcome: Outcome, *, audience: Audience) -> str:
     """The report as HTML: the verdict first, then what it rests on; sections with nothing to show are left out.
 
-    ``audience="public"`` shows nothing about single records; see :mod:`tacit.report.audience`.
+    ``audience="public"`` shows nothing about single records; see :mod:`tacit.report.audience`. Of a release with a guarantee of
+    differential privacy it shows nothing that was computed from the original; see :mod:`tacit.report.guarantee_page`.
     """
     if audience not in ("internal", "public"):
         raise TacitError(f"audience={audience!r} is unknown", fix="use audience='internal' or audience='public'")
+    guarantee = outcome.guarantee
+    if audience == "public" and guarantee is not None:
+        said, figures, sections = guarantee_page(outcome, guarantee)
+        return laid_out(outcome.title, said, figures, sections, audience=audience)
     sections = [section for build in ALL if (section := build(outcome, audience)) is not None]
     said, figures = statement(outcome, audience=audience), _figures(outcome, audience)
     return laid_out(outcome.title, said, figures, sections, audience=audience)

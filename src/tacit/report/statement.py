@@ -271,6 +271,8 @@ def meaning(verdict: Verdict, outcome: Outcome) -> str:
         return f"At most {percent(verdict.required)} of the descriptions that an intruder reads off the release fit exactly one person, at the upper end of the 95 % interval."
     if verdict.model == "linkability":
         return f"At most {percent(verdict.required)} of the people of two lists that have no column in common are put together through the release, at the upper end of the 95 % interval."
+    if verdict.model == "differential privacy":
+        return f"The released file and its trace are differentially private with ε of at most {required}: one record more or less, or another one, changes the chance of any file by no more than the factor e^ε, but for a chance of δ."
     if _attacked(verdict, outcome):
         return f"No attack links more than {percent(verdict.required)} of the people to the right record, at the upper end of its 95 % interval."
     return ""

@@ -1,1 +1,1 @@
-"""Parts of the differentially private methods: values on a grid, sums of groups, relations, and who gets which value."""
+"""Parts of the differentially private methods: values by declaration, a grid, sums of groups, relations, and who gets which value."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +14,25 @@ from ...errors import TacitError, typed
 from ...frozen import FrozenDict
 from ...release.trace import Finding
 from ..bounds import checked_bounds
-from ..numbers import as_numbers, checked_numeric, placed
+from ..numbers import placed
 from ..parameters import number
+from .values import parse_declared, within_bounds
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from ...dp.neighbours import Neighbours
     from ...release.release import Release
 
-__all__ = ["both_ends", "checked_categories", "checked_epsilon", "checked_values", "guarantee", "loss_of"]
+__all__ = [
+    "BoundedValues",
+    "both_ends",
+    "bounded_values",
+    "checked_categories",
+    "checked_epsilon",
+    "guarantee",
+    "loss_of",
+]
 
 FIRST = 5
 """How many categories an error repeats."""
@@ -75,20 +87,22 @@ def _typed(listed: object) -> str:
     return ", ".join(map(typed, listed[:FIRST])) + (", …" if len(listed) > FIRST else "")
 
 
-def checked_values(release: Release, column: str, ends: tuple[Any, Any], dtype: Any) -> tuple[np.ndarray, float, float]:
-    """A column as numbers, and its bounds on the same scale; refuses text and gaps."""
-    checked_numeric(release, [column])
+@dataclass(frozen=True, slots=True, eq=False)
+class BoundedValues:
+    """A column between its declared bounds, on the scale of the numbers; ``absent`` values stand in the middle, and nobody is told."""
+
+    values: np.ndarray
+    low: float
+    high: float
+    absent: int
+
+
+def bounded_values(release: Release, column: str, ends: tuple[Any, Any], dtype: pl.DataType) -> BoundedValues:
+    """A column as numbers between its bounds, each by a rule about that value alone; none makes it fail."""
     low, high = (placed(end, column, dtype) for end in ends)
     assert low is not None and high is not None
-    values = as_numbers(release.series(column))
-    lacks = np.isnan(values)
-    if lacks.any():
-        raise TacitError(
-            f"has {int(lacks.sum())} missing values, and who has none is not hidden by noise on the others",
-            column=column,
-            fix="fill the gaps, or leave these records out, before this step",
-        )
-    return values, low, high
+    values, absent = within_bounds(parse_declared(release.series(column), dtype), low, high)
+    return BoundedValues(values, low, high, absent)
 
 
 def guarantee(

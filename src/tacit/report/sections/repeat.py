@@ -7,6 +7,7 @@ import shlex
 from importlib.metadata import version
 
 from ...plan.outcome import Outcome
+from ...plan.require import PRIVACY
 from ...plan.sorts import ABOUT
 from ...protect.drawn_anew import drawn_anew
 from ...result import shown
@@ -47,7 +48,9 @@ def _audit(outcome: Outcome) -> str:
     words += ["--population", "POPULATION"] if release.population is not None else []
     if release.missing is not None:
         words += ["--missing", release.missing]
-    asked = {name: value for name, value in (outcome.plan.get("require") or {}).items() if name not in ABOUT}
+    asked = {
+        name: value for name, value in (outcome.plan.get("require") or {}).items() if name not in (*ABOUT, PRIVACY)
+    }
     for name, value in asked.items():
         words += ["--require", f"{name}={json.dumps(value)}"]
     for column, kind in release.declared_kinds.items():

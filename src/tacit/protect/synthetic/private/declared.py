@@ -1,9 +1,10 @@
 """The domain of a private synthesis: all of it is declared, nothing is read off the records.
 
-Which columns there are and of which type is public. A record's value becomes a place by a rule about that record alone: a
-category that was declared, the bin of a number cut off at the bounds. What has no place (another category, a missing value)
-is missing where the column was declared to have gaps; where not, the record is left out. No value is ever refused: whether a
-release fails would tell about the person who makes it fail.
+The type of a column follows from its declaration, not from its values (:mod:`tacit.protect.private.values`). A record's value
+becomes a place by a rule about that value alone: a category that was declared, the bin of a number cut off at the bounds. What
+has no place (another category, a missing value, a text where a number was declared) is missing where the column was declared to
+have gaps; where not, the record is left out. No value is ever refused: whether a release fails would tell about the person who
+makes it fail.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from ....dp.cost import exact
 from ....errors import TacitError, instead, names, typed, whole
 from ....frozen import FrozenDict
 from ...bounds import Bounds
-from ...numbers import dtypes, placed
+from ...numbers import placed
 from ...parameters import number
 from ...private.given import both_ends, checked_categories, checked_epsilon
+from ...private.values import declared_types, parse_declared
 from ..discrete.axes import Axis, Listed, equal_bins
 from ..discrete.counted import Counted
 
@@ -33,9 +35,6 @@ if TYPE_CHECKING:
 __all__ = ["Categories", "Declared", "Inside", "affordable", "axes_of", "counted_on", "settle"]
 
 Categories = Mapping[str, Sequence[str | int | bool]]
-
-OF_TYPE: dict[str, type] = {"text": str, "integer": int, "boolean": bool}
-"""Type of a column → of its categories."""
 
 
 class Declared(Protocol):
@@ -124,35 +123,21 @@ def _checked_bins(given: object, bounds: Mapping[str, Any]) -> Any:
 
 
 def axes_of(method: Declared, release: Release) -> list[Axis]:
-    """The declared columns in the order of the table; of the table only its columns and their types are looked at."""
+    """The declared columns in the order of the table; of the table only the names of its columns are looked at."""
     columns = names([*method.categories, *method.bounds], release.columns)
-    types = dtypes(release, columns)
+    types = declared_types(method.categories, method.bounds)
     found: list[Axis] = []
     for column in (name for name in release.columns if name in columns):
         gaps = column in method.missing
         if column in method.categories:
-            found.append(_listed(release, column, method.categories[column], types[column], missing=gaps))
+            values = pl.Series(column, list(method.categories[column]), dtype=types[column])
+            found.append(Listed(column, values, gaps))
             continue
-        if release.types[column] not in ("integer", "number", "date", "datetime"):
-            raise TacitError(
-                f"holds {release.types[column]}, which has no bounds", column=column, fix="declare its categories"
-            )
         low, high = (placed(end, column, types[column]) for end in method.bounds[column])
         assert low is not None and high is not None
         bins = method.bins[column] if isinstance(method.bins, Mapping) else method.bins
         found.append(equal_bins(column, low, high, bins, types[column], missing=gaps))
     return found
-
-
-def _listed(release: Release, column: str, values: Sequence[Any], dtype: Any, *, missing: bool) -> Listed:
-    wanted = OF_TYPE.get(release.types[column])
-    if type(values[0]) is not wanted:
-        raise TacitError(
-            f"holds {release.types[column]}, and its categories are {type(values[0]).__name__}",
-            column=column,
-            fix="declare categories of its type" if wanted else "declare bounds",
-        )
-    return Listed(column, pl.Series(column, list(values), dtype=dtype), missing)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,9 +150,15 @@ class Inside:
 
 def counted_on(axes: Sequence[Axis], release: Release) -> Inside:
     """The places of the records. O(n · axes)."""
-    places = np.column_stack([axis.places(release.series(axis.column)) for axis in axes])
+    places = np.column_stack(
+        [axis.places(parse_declared(release.series(axis.column), _type_of(axis))) for axis in axes]
+    )
     inside = (places >= 0).all(axis=1)
     return Inside(Counted(places[inside], tuple(axis.size for axis in axes)), int((~inside).sum()))
+
+
+def _type_of(axis: Axis) -> pl.DataType:
+    return axis.values.dtype if isinstance(axis, Listed) else axis.dtype
 
 
 def affordable(method: Declared) -> Fraction:
