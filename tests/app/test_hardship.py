@@ -71,7 +71,7 @@ def test_work_that_is_stopped_or_killed_in_the_middle_can_be_begun_again(studio:
     begun(page)
     page.locator(RELEASE).get_by_role("button", name="Cancel").click()
     page.locator(f"{RELEASE}.stopped").wait_for()
-    assert not (studio.folder / "out").exists()
+    assert not (studio.folder / "out/public").exists() and not list(studio.folder.rglob(".tacit-*"))
 
     release(page)
     begun(page)

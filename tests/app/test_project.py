@@ -24,6 +24,7 @@ from tacit.app.project.opening import opened, rebased, renewed
 from tacit.app.project.project import Project, Stale
 from tacit.app.server.pages import Pages
 from tacit.app.work.desk import Shown
+from tacit.release.scratch import make_private_folder
 
 
 def plan(folder: Path, text: str = "") -> Path:
@@ -263,15 +264,16 @@ def test_what_a_killed_process_left_behind_goes_when_the_project_is_opened_again
     project.change("one", {"plan": "[output]\ndirectory = 'result'\n"})
     os.close(project._lock)
     drafts = [folder / place / ".tacit-draft" for place in (".", "data", ".studio", ".studio/states", ".studio/found")]
-    old, new = [[folder / place / f".tacit-{age}" for place in (".", "result")] for age in ("old", "new")]
+    (folder / "result").mkdir()
+    new = [make_private_folder(folder / place) for place in (".", "result")]
+    dead = [folder / place / ".tacit-999999999-0a" for place in (".", "result", "data")]
     theirs = folder / "data" / "tacit-people.csv"
-    for file in (*drafts, theirs, *(place / "people.csv" for place in (*old, *new))):
+    held = [place / name for place in dead for name in ("people.csv", ".alive")]
+    for file in (*drafts, theirs, *held, *(place / "people.csv" for place in new)):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("zip\nN1\n")
-    for place in old:
-        os.utime(place, (1, 1))
     Project(folder)
-    assert not any(one.exists() for one in (*drafts, *old))
+    assert not any(one.exists() for one in (*drafts, *dead))
     assert theirs.exists() and all(one.exists() for one in new), "a release on the command line may be at work there"
 
 

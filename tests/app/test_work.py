@@ -25,6 +25,7 @@ from tacit.app.work.findings import Findings, Shown
 from tacit.app.work.job import Job
 from tacit.plan.staging import staging_prefix
 from tacit.release.read import read
+from tacit.release.scratch import make_private_folder
 
 PATIENCE = 60.0
 
@@ -161,8 +162,7 @@ def test_what_a_release_wrote_that_is_killed_is_cleared_away(
     project: Project, end: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tacit.app.work.lane.GRACE", 0.1)
-    other = project.folder / f"{staging_prefix(os.getpid())}release"  # of a command that runs at the same time
-    other.mkdir()
+    other = make_private_folder(project.folder)  # of a command that runs at the same time
 
     async def work() -> None:
         desk = desk_of(project, [])
@@ -171,10 +171,10 @@ def test_what_a_release_wrote_that_is_killed_is_cleared_away(
         os.kill(lane._process.pid, signal.SIGSTOP)
         key = desk.show("release", ask=True).key
         own = staging_prefix(lane._process.pid)
-        staged, built = project.folder / f"{own}staged", project.folder / "out" / f"{own}built"
-        earlier = project.folder / "out" / f"{own}release"
-        for folder in (staged, built, earlier / "earlier"):
+        staged, built = project.folder / f"{own}0a", project.folder / "out" / f"{own}0b"
+        for folder in (staged, built):
             folder.mkdir(parents=True)
+            (folder / ".alive").touch()
         (staged / "people.csv").write_text("zip\nN1\n")
         waiting = desk.show("table", ask=True).key
         desk.cancel(waiting)
@@ -187,7 +187,7 @@ def test_what_a_release_wrote_that_is_killed_is_cleared_away(
             await until(lambda: desk.show("release"), "stopped")
         desk.close()
         assert not staged.exists() and not built.exists()
-        assert other.exists() and earlier.exists(), "the work of others, and all that there is of a release, stays"
+        assert other.exists(), "the work of others stays"
 
     asyncio.run(work())
 

@@ -13,6 +13,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from tacit.plan.register import list_attempts
+
 from .commands import alone, some, tacit
 
 SECRET = "SECRETCELL"
@@ -76,11 +78,13 @@ def test_a_requirement_that_fails_releases_nothing(tmp_path):
     plan = small_job(tmp_path, require="k_anonymity = 50")
     done = tacit("release", plan)
     assert done.returncode == 1
-    assert not (tmp_path / "out" / "public").exists() or files(tmp_path / "out" / "public") == []
-    assert not list((tmp_path / "out" / "internal").rglob("*.csv"))
+    assert files(tmp_path / "out" / "public") == ["data.csv", "report.html", "trace.json"], "the one before stays"
+    assert not list((tmp_path / "out" / "refused").rglob("*.csv"))
     kept = tacit("release", plan, "--keep-rejected")
-    assert kept.returncode == 1
-    assert list((tmp_path / "out" / "internal").rglob("data.csv"))
+    assert kept.returncode == 1 and "attempt 2 on the same data and requirements; 1 earlier attempt was not met" in (
+        " ".join(kept.stdout.split())
+    )
+    assert list((tmp_path / "out" / "refused" / "0003").rglob("data.csv"))
 
 
 def test_audit_is_a_gate(job):
@@ -263,14 +267,15 @@ def test_an_interrupted_run_stops_cleanly(large, sent):
         [sys.executable, "-m", "tacit", "release", str(large / "plan.toml")], stderr=subprocess.PIPE, text=True
     )
     deadline = time.monotonic() + 60
-    while not list(large.glob(".tacit-*")) and process.poll() is None and time.monotonic() < deadline:
+    while not list(large.glob("out/.tacit-*/clinic.csv")) and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
     process.send_signal(sent)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130, said
     assert "interrupted" in said
     left = [path for path in files(large) if path not in before]
-    assert not left and not list(large.glob(".tacit-*")), left
+    assert not set(left) - {"out/register.jsonl"}, left
+    assert list_attempts(large / "out")[-1].state == "interrupted" and not list(large.rglob(".tacit-*"))
 
 
 def test_our_own_mistakes_show_no_data(monkeypatch):

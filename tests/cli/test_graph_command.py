@@ -48,7 +48,10 @@ def test_a_protected_network_is_published(folder):
     assert {path.name for path in public.iterdir()} == {"network", "report.html", "trace.json"}
     assert {path.name for path in (public / "network").iterdir()} == {"edges.csv", "people.csv"}
     kept = {"report.html", "result.json", "lineage.parquet", "seed.txt", "plan.toml"}
-    assert {path.name for path in internal.iterdir()} == kept and internal.stat().st_mode & 0o077 == 0
+    assert {path.name for path in internal.iterdir()} == {
+        *kept,
+        "attempt.json",
+    } and internal.stat().st_mode & 0o077 == 0
     assert json.loads((public / "trace.json").read_text())[-1]["method"] == "shuffle_nodes"
     assert json.loads((internal / "result.json").read_text())["holds"]
     for path in [*(public / "network").iterdir(), public / "report.html"]:
@@ -61,9 +64,7 @@ def test_it_can_be_done_again_and_a_failure_publishes_nothing(folder, tmp_path):
     (folder / "strict.toml").write_text(PLAN.replace("k_degree = 3", "k_degree = 9"))
     done = tacit("graph", "protect", folder / "strict.toml", "--out", tmp_path / "out")
     assert done.returncode == 1 and "must not go out" in done.stdout
-    assert (
-        not list((tmp_path / "out" / "public").iterdir()) and (tmp_path / "out" / "internal" / "report.html").exists()
-    )
+    assert not (tmp_path / "out" / "public").exists() and (tmp_path / "out/refused/0001/internal/report.html").exists()
 
 
 def test_an_audit_says_who_stands_out(folder):

@@ -48,7 +48,7 @@ def test_hidden_sets_are_gone_from_what_is_published(shop, tmp_path, method):
     assert done.returncode == 0, done.stdout + done.stderr
     public, internal = tmp_path / "out" / "public", tmp_path / "out" / "internal"
     assert {one.name for one in public.iterdir()} == {"shop.basket", "trace.json"}
-    assert {one.name for one in internal.iterdir()} == {"result.json", "lineage.parquet", "seed.txt"}
+    assert {one.name for one in internal.iterdir()} == {"result.json", "lineage.parquet", "seed.txt", "attempt.json"}
     assert internal.stat().st_mode & 0o077 == 0
     found = read_baskets(public / "shop.basket")
     assert found.size == 28 and max(found.support(["bread", "milk"]), found.support(["beer", "crisps"])) < 5
@@ -67,9 +67,7 @@ def test_a_requirement_that_fails_publishes_nothing(shop, tmp_path):
     given = ("rules", "hide", shop, "--minsup", 5, "--sensitive", "bread, milk", "--out", tmp_path / "out")
     failed = tacit(*given, "--require", "dissimilarity=0.01")
     assert failed.returncode == 1 and "fails: dissimilarity" in failed.stdout and "published  nothing" in failed.stdout
-    assert (
-        not list((tmp_path / "out" / "public").iterdir()) and (tmp_path / "out" / "internal" / "result.json").exists()
-    )
+    assert not (tmp_path / "out" / "public").exists() and (tmp_path / "out/refused/0001/internal/result.json").exists()
     half = tacit(*given, "--psi", 0.9)
     assert half.returncode == 1 and "fails: hiding_failure" in half.stdout
 

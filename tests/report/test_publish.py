@@ -14,8 +14,10 @@ import pytest
 
 from tacit.errors import TacitError
 from tacit.plan.outcome import Outcome
+from tacit.plan.register import list_attempts
 from tacit.release import Masked, Trace
 from tacit.report import prepare, publish, write_page
+from tacit.report.commit import sweep_output
 from tacit.report.moves import Moves
 
 Stage = Callable[[Outcome], Outcome]
@@ -41,6 +43,8 @@ def test_a_release_that_holds_is_published_as_a_whole(held: Outcome, staged: Sta
         "internal/seed.txt",
         "internal/plan.toml",
         "internal/missing_codes.json",
+        "internal/attempt.json",
+        "register.jsonl",
     }
     assert (out / "public/clinic.csv").read_bytes() == data
     assert (out / "internal/seed.txt").read_text().strip() == "0x" + bytes(range(16)).hex()
@@ -49,7 +53,7 @@ def test_a_release_that_holds_is_published_as_a_whole(held: Outcome, staged: Sta
     lineage = pl.read_parquet(out / "internal/lineage.parquet")["row"].to_numpy()
     assert (lineage == outcome.masked.lineage).all()
     assert not outcome.staged.folder.exists()
-    assert {path.name for path in out.iterdir()} == {"public", "internal"}
+    assert {path.name for path in out.iterdir()} == {"public", "internal", "register.jsonl"}
 
 
 def test_the_published_trace_has_no_hidden_finding(held: Outcome, staged: Stage, tmp_path: Path) -> None:
@@ -71,32 +75,74 @@ def test_internal_files_are_for_their_owner_alone(held: Outcome, staged: Stage, 
     assert len(public) == 1
 
 
-def test_a_release_that_fails_leaves_public_empty(failing: Outcome, staged: Stage, tmp_path: Path) -> None:
-    outcome, out = staged(failing), tmp_path / "out"
-    (out / "public").mkdir(parents=True)
-    (out / "public" / "report.html").write_text("of an earlier run")
+def contents(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in names(folder)}
+
+
+def test_a_refused_release_leaves_the_approved_one_as_it_is(
+    held: Outcome, failing: Outcome, staged: Stage, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    publish(staged(held), out)
+    approved = {part: contents(out / part) for part in ("public", "internal")}
+    outcome = staged(failing)
     publish(outcome, out)
-    assert not any((out / "public").iterdir())
-    assert "internal/report.html" in names(out)
-    assert not any(name.endswith(".csv") for name in names(out))
+    assert {part: contents(out / part) for part in ("public", "internal")} == approved
+    assert "refused/0002/internal/report.html" in names(out)
+    assert not any(name.endswith(".csv") for name in names(out / "refused"))
     assert not outcome.staged.folder.exists()  # type: ignore[union-attr]
+    assert [(one.number, one.state) for one in list_attempts(out)] == [(1, held.state), (2, "not_met")]
+
+
+def test_an_approved_release_moves_the_one_before_aside_whole(held: Outcome, staged: Stage, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    publish(staged(held), out)
+    (out / "internal/key.bin").write_text("the user's own")
+    first = {part: contents(out / part) for part in ("public", "internal")}
+    publish(staged(replace(held, seed=bytes(16))), out)
+    del first["internal"]["key.bin"]
+    assert {part: contents(out / "earlier/0001" / part) for part in ("public", "internal")} == first
+    assert (out / "internal/key.bin").read_text() == "the user's own"
+    assert (out / "internal/seed.txt").read_text().strip() == "0x" + bytes(16).hex()
+    publish(staged(held), out)
+    assert {path.name for path in (out / "earlier").iterdir()} == {"0001", "0002"}
+    assert [one.number for one in list_attempts(out)] == [1, 2, 3]
+
+
+def test_a_release_of_a_version_without_a_register_is_kept_too(held: Outcome, staged: Stage, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    for name in ("public/report.html", "internal/report.html", "internal/seed.txt"):
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_text(name)
+    publish(staged(held), out)
+    kept = {"public/report.html", "internal/report.html", "internal/seed.txt"}
+    assert {name: text.decode() for name, text in contents(out / "earlier/0001").items()} == {one: one for one in kept}
+    assert [one.number for one in list_attempts(out)] == [2]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no POSIX modes")
+def test_earlier_and_refused_attempts_are_for_their_owner_alone(
+    held: Outcome, failing: Outcome, staged: Stage, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    for outcome in (held, held, failing):
+        publish(staged(outcome), out)
+    for path in (out / "earlier", out / "refused", out / "register.jsonl", out / "refused/0003/internal/report.html"):
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600)
 
 
 def test_a_rejected_file_is_kept_inside_when_asked(failing: Outcome, staged: Stage, tmp_path: Path) -> None:
     publish(staged(failing), tmp_path / "out", keep_rejected=True)
-    assert "internal/rejected/clinic.csv" in names(tmp_path / "out")
-    assert not any((tmp_path / "out/public").iterdir())
+    assert "refused/0001/internal/rejected/clinic.csv" in names(tmp_path / "out")
+    assert not (tmp_path / "out/public").exists()
 
 
-def test_the_next_run_replaces_our_files_and_keeps_others(
-    held: Outcome, failing: Outcome, staged: Stage, tmp_path: Path
-) -> None:
+def test_the_next_run_replaces_our_files_and_keeps_others(held: Outcome, staged: Stage, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    publish(staged(failing), out, keep_rejected=True)
+    (out / "internal").mkdir(parents=True)
     (out / "internal/key.bin").write_text("the user's own")
     publish(staged(held), out)
     assert (out / "internal/key.bin").read_text() == "the user's own"
-    assert not (out / "internal/rejected").exists()
     assert "public/clinic.csv" in names(out)
 
 
@@ -121,11 +167,27 @@ def test_when_it_breaks_the_folders_are_as_before(held: Outcome, staged: Stage, 
 def test_moves_are_undone_in_reverse(tmp_path: Path) -> None:
     for name in "ab":
         (tmp_path / name).write_text(name)
-    with pytest.raises(FileNotFoundError), Moves() as moves:
-        moves.move(tmp_path / "a", tmp_path / "c")
+    with pytest.raises(FileNotFoundError), Moves(tmp_path) as moves:
+        moves.make_folder(tmp_path / "new")
+        moves.move(tmp_path / "a", tmp_path / "new" / "c")
         moves.move(tmp_path / "b", tmp_path / "a")
         moves.move(tmp_path / "missing", tmp_path / "d")
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a": "a", "b": "b"}
+
+
+def test_moves_of_a_killed_process_are_undone_at_the_next_start(tmp_path: Path) -> None:
+    """Nothing runs after kill -9: what is on the disk must say what was moved."""
+    target, dead = tmp_path / "out", tmp_path / "out" / ".tacit-999999999-00"
+    for name in ("out/public/report.html", "out/.tacit-999999999-00/public/report.html"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(name)
+    (dead / ".alive").touch()
+    moves = Moves(dead)
+    moves.move(target / "public", moves.make_folder(moves.make_folder(target / "earlier") / "0001") / "public")
+    moves.move(dead / "public", target / "public")
+    sweep_output(target)
+    assert contents(target) == {"public/report.html": b"out/public/report.html"}
+    assert {path.name for path in target.iterdir()} == {"public"}
 
 
 def test_an_outcome_is_published_once(held: Outcome, staged: Stage, tmp_path: Path) -> None:
@@ -140,7 +202,8 @@ def test_an_outcome_is_published_once(held: Outcome, staged: Stage, tmp_path: Pa
 
 def test_an_audit_releases_nothing(audit: Outcome, tmp_path: Path) -> None:
     publish(replace(audit, verdicts=()), tmp_path / "out")
-    assert names(tmp_path / "out") == {"internal/report.html", "internal/result.json"}
+    kept = {f"audits/0001/internal/{name}" for name in ("report.html", "result.json", "attempt.json")}
+    assert names(tmp_path / "out") == {*kept, "register.jsonl"}
 
 
 def test_prepare_leaves_the_release_of_an_earlier_run(held: Outcome, staged: Stage, tmp_path: Path) -> None:

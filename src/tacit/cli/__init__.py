@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from types import FrameType
 
 __all__ = ["main"]
 
@@ -12,14 +13,17 @@ OUR_ERROR, INTERRUPTED = 3, 130
 """Exit codes beside 0 (requirements hold), 1 (they do not) and those of errors (2: the user's mistake)."""
 
 
+AGAIN = 0.001
+"""Seconds after which an interruption that came in the wrong place is tried again."""
 interrupted = False
 """Set by the first signal: an exception raised inside a library's callback may get lost, this does not."""
 
 
 def main() -> None:
     """Run the command; every way to end has its exit code, and no text shows a cell of the data."""
-    for name in ("SIGINT", "SIGTERM"):
-        signal.signal(getattr(signal, name), _interrupt)
+    for name in ("SIGINT", "SIGTERM", "SIGALRM"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _interrupt)
     if hasattr(signal, "SIGPIPE"):
         # A reader that went away ends the command as it ends any other, not with the exit code of a failed gate.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
@@ -41,12 +45,16 @@ def main() -> None:
         sys.exit(OUR_ERROR)
 
 
-def _interrupt(signum: int, frame: object) -> None:  # noqa: ARG001 - the form of a handler
-    """End by the way of all errors, so that every step cleans up after itself."""
+def _interrupt(signum: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the form of a handler
+    """End by the way of all errors, so that every step cleans up after itself; where that is not safe, a moment later."""
     from ..errors import Cancelled
+    from ..kernels.interrupts import is_safe_to_raise
 
     global interrupted
     interrupted = True
+    if hasattr(signal, "setitimer") and not is_safe_to_raise(frame):
+        signal.setitimer(signal.ITIMER_REAL, AGAIN)
+        return
     raise Cancelled("was interrupted", fix="start it again")
 
 

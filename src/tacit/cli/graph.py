@@ -82,28 +82,22 @@ def protect(
 
     Example:  tacit graph protect plan.toml --out out
     """
-    from ..plan.graph import load_graph_plan, protect_graph
-    from ..progress import report
-    from ..report import prepare
-    from ..report.graph_folder import publish_graph
+    from ..plan.graph import load_graph_plan
+    from ..report.graph_folder import released_graph
     from ..report.graph_statement import graph_summary
     from ..seed import read_seed
-    from .job import bar
+    from .job import bar, placed_text
 
     loaded = load_graph_plan(plan)
     target = out if out is not None else loaded.folder / loaded.plan.output.directory
-    prepare(target, loaded.inputs)
+    chosen = None if seed is None else read_seed(seed)
     with bar() as progress:
-        outcome = protect_graph(loaded, seed=None if seed is None else read_seed(seed), progress=progress)
-        report(progress, "publishing", 1.0)
-        publish_graph(outcome, target)
+        outcome, placed = released_graph(loaded, target, seed=chosen, progress=progress)
     if as_json:
-        places = {"public": str(target / "public") if outcome.holds else None, "internal": str(target / "internal")}
-        print(json.dumps(outcome.as_json() | places, ensure_ascii=False, indent=2, default=str))
+        print(json.dumps(outcome.as_json() | placed.as_json(), ensure_ascii=False, indent=2, default=str))
     else:
         print(graph_summary(outcome))
-        print(f"\nreport for the review board  {target / 'internal' / 'report.html'}")
-        print(f"published                    {target / 'public' if outcome.holds else 'nothing'}")
+        print("\n" + placed_text(placed))
     raise typer.Exit(0 if outcome.holds else 1)
 
 

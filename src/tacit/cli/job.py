@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, NoReturn
 if TYPE_CHECKING:
     from ..plan import LoadedPlan, Outcome
     from ..progress import Progress
+    from ..report.commit import Placed
 
-__all__ = ["bar", "ended", "released"]
+__all__ = ["bar", "ended", "placed_text", "released"]
 
 
 def ended(
@@ -44,17 +45,24 @@ def released(
     from ..report.released import released as run_and_publish
 
     with bar() as progress:
-        outcome = run_and_publish(plan, out, seed=seed, keep_rejected=keep_rejected, strict=strict, progress=progress)
+        outcome, placed = run_and_publish(
+            plan, out, seed=seed, keep_rejected=keep_rejected, strict=strict, progress=progress
+        )
     if as_json:
-        print(json.dumps(outcome.as_json(), ensure_ascii=False, indent=2, default=str))
+        print(json.dumps(outcome.as_json() | placed.as_json(), ensure_ascii=False, indent=2, default=str))
     else:
         print(summary(outcome))
-        print(f"\nreport for the review board  {out / 'internal' / 'report.html'}")
-        if outcome.passes:
-            print(f"released                     {out / 'public'}")
-        else:
-            print("released                     nothing")
+        print("\n" + placed_text(placed, released="released"))
     return outcome
+
+
+def placed_text(placed: Placed, *, released: str = "published") -> str:
+    """Where the result of an attempt is, and that an earlier release is still there when nothing came of this one."""
+    lines = [f"report for the review board  {placed.internal / 'report.html'}"]
+    lines.append(f"{released:<28} {placed.public or 'nothing'}")
+    if placed.public is None and (placed.folder / "public").exists():
+        lines.append(f"the release before it stays  {placed.folder / 'public'}")
+    return "\n".join(lines)
 
 
 @contextmanager

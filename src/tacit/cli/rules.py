@@ -133,16 +133,16 @@ def hide(
     Example:  tacit rules hide shop.basket --minsup 0.02 --sensitive 'bread, milk' --out out
     """
     from ..errors import TacitError
+    from ..plan.register import fingerprint_of
     from ..protect.rules import audit
     from ..protect.rules import hide as hidden_in
     from ..protect.rules.files import read_with_form
     from ..release.files import writable_name
-    from ..report import prepare
+    from ..report.commit import open_output
     from ..report.rules_folder import RulesOutcome, publish_rules, staged
     from ..seed import child, read_seed, secret
     from .job import bar
 
-    prepare(out, [file, *([sensitive_file] if sensitive_file else [])])
     named = [*(sensitive or ()), *_lines(sensitive_file)]
     if not named:
         raise TacitError("no sensitive pattern is named", fix="e.g. --sensitive 'bread, milk' or --sensitive 'a -> b'")
@@ -153,7 +153,14 @@ def hide(
             "records are no transactions", fix="hide rules in records with the method hide_rules of a plan"
         )
     name = file.name if shape is None else writable_name(file.name)
-    with bar() as progress:
+    steps = {
+        "method": method, "set": option, "block": block, "decoys": decoys, "psi": psi, "margin": margin, "spread": spread,
+        "form": form, "columns": columns, "separator": separator,
+    }  # fmt: skip
+    required = {"sensitive": sorted(named), "minsup": least, "minconf": minconf, "require": require}
+    known = fingerprint_of([file], steps=steps, requirements=required)
+    inputs = [file, *([sensitive_file] if sensitive_file else [])]
+    with bar() as progress, open_output(out, inputs, fingerprint=known) as attempts:
         found = hidden_in(
             held,
             named,
@@ -172,16 +179,20 @@ def hide(
         checked = audit(
             read, held.shuffled(child(key, "order"))[0], named, minsup=least, minconf=minconf, require=bounds
         )
-        outcome = RulesOutcome(name=name, content=content, hidden=found, audit=checked, lineage=order, seed=key)
-        publish_rules(outcome, out)
+        outcome = RulesOutcome(
+            name=name, content=content, hidden=found, audit=checked, lineage=order, seed=key, fingerprint=known, attempts=attempts,
+        )  # fmt: skip
+        placed = publish_rules(outcome, out)
     if as_json:
-        print(json.dumps(outcome.as_json(), ensure_ascii=False, indent=2, default=str))
+        print(json.dumps(outcome.as_json() | placed.as_json(), ensure_ascii=False, indent=2, default=str))
     else:
         print(found)
         print(checked)
         for pattern in outcome.as_json()["absent"]:
             print(f"nothing to hide: {pattern} could not be mined in the first place")
-        print(f"published  {out / 'public' if checked.holds else 'nothing'}")
+        if attempts.total:
+            print(attempts)
+        print(f"published  {placed.public or 'nothing'}")
     raise typer.Exit(0 if checked.holds else 1)
 
 

@@ -38,19 +38,18 @@ def protect(
     from ..report.table_folder import released_table
     from ..report.table_statement import table_summary
     from ..seed import read_seed
-    from .job import bar
+    from .job import bar, placed_text
 
     loaded = load_table_plan(plan)
     target = out if out is not None else loaded.folder / loaded.plan.output.directory
+    chosen = None if seed is None else read_seed(seed)
     with bar() as progress:
-        outcome = released_table(loaded, target, seed=None if seed is None else read_seed(seed), progress=progress)
+        outcome, placed = released_table(loaded, target, seed=chosen, progress=progress)
     if as_json:
-        places = {"public": str(target / "public") if outcome.holds else None, "internal": str(target / "internal")}
-        print(json.dumps(outcome.as_json() | places, ensure_ascii=False, indent=2, default=str))
+        print(json.dumps(outcome.as_json() | placed.as_json(), ensure_ascii=False, indent=2, default=str))
     else:
         print(table_summary(outcome))
-        print(f"\nreport for the review board  {target / 'internal' / 'report.html'}")
-        print(f"published                    {target / 'public' if outcome.holds else 'nothing'}")
+        print("\n" + placed_text(placed))
     raise typer.Exit(0 if outcome.holds else 1)
 
 

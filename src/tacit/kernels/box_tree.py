@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from .shapes import apart, joined, widened, width
+from .shapes import Shapes, apart, joined, widened, width
 
 __all__ = ["BoxTree", "box_tree", "cheapest"]
 
@@ -29,9 +29,13 @@ class BoxTree(NamedTuple):
     high: np.ndarray
 
 
-@njit(cache=True, nogil=True)
-def box_tree(values, shapes):
+def box_tree(values: np.ndarray, shapes: Shapes) -> BoxTree:
     """The boxes over the rows of ``values``, each halved in the key in which its members differ most; O(n log² n)."""
+    return BoxTree(*_box_tree(values, shapes))
+
+
+@njit(cache=True, nogil=True)
+def _box_tree(values, shapes):
     n, keys = values.shape
     order = np.arange(n)
     room = 2 * n + 1
@@ -53,7 +57,7 @@ def box_tree(values, shapes):
                 start[boxes + 1], end[boxes + 1] = start[box] + cut, end[box]
                 boxes += 2
         box += 1
-    return BoxTree(order, start[:boxes], end[:boxes], half[:boxes], low[:boxes], high[:boxes])
+    return order, start[:boxes], end[:boxes], half[:boxes], low[:boxes], high[:boxes]
 
 
 @njit(cache=True, nogil=True)

@@ -10,7 +10,7 @@ from numba import njit
 
 from .box_tree import cheapest
 from .rules import meets
-from .shapes import joined, states, widened, width
+from .shapes import Shapes, joined, states, widened, width
 
 __all__ = ["Clusters", "Room", "agglomerate", "clusters_of", "improve", "room_of"]
 
@@ -57,33 +57,29 @@ class Room(NamedTuple):
     present: np.ndarray
 
 
-@njit(cache=True, nogil=True)
-def clusters_of(shapes, values, sizes, of):
+def clusters_of(shapes: Shapes, values: np.ndarray, sizes: np.ndarray, of: np.ndarray) -> Clusters:
     """The clusters of given groups of cells, ``of[i]`` below the number of cells."""
+    low, high, size, cost, first, last, after = _chained(shapes, values, sizes, of)
+    return Clusters(of.copy(), low, high, size, cost, first, last, after, np.zeros(of.size, np.bool_))
+
+
+@njit(cache=True, nogil=True)
+def _chained(shapes, values, sizes, of):
     n = of.size
     low, high = states(shapes, values, of, n)
-    clusters = Clusters(
-        of.copy(),
-        low,
-        high,
-        np.zeros(n, np.int64),
-        np.zeros(n),
-        np.full(n, -1, np.int64),
-        np.full(n, -1, np.int64),
-        np.full(n, -1, np.int64),
-        np.zeros(n, np.bool_),
-    )
+    size, cost = np.zeros(n, np.int64), np.zeros(n)
+    first, last, after = np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.full(n, -1, np.int64)
     for cell in range(n):
         cluster = of[cell]
-        if clusters.size[cluster] == 0:
-            clusters.first[cluster] = cell
+        if size[cluster] == 0:
+            first[cluster] = cell
             for key in range(shapes.form.size):
-                clusters.cost[cluster] += width(shapes, key, low[cluster, key], high[cluster, key])
+                cost[cluster] += width(shapes, key, low[cluster, key], high[cluster, key])
         else:
-            clusters.next[clusters.last[cluster]] = cell
-        clusters.last[cluster] = cell
-        clusters.size[cluster] += sizes[cell]
-    return clusters
+            after[last[cluster]] = cell
+        last[cluster] = cell
+        size[cluster] += sizes[cell]
+    return low, high, size, cost, first, last, after
 
 
 def room_of(cells: int, keys: int, codes: int) -> Room:

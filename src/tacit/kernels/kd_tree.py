@@ -58,12 +58,16 @@ class Room(NamedTuple):
     columns: np.ndarray
 
 
-@njit(cache=True, nogil=True)
-def built(points, space, leaf):
+def built(points: np.ndarray, space: Space, leaf: int) -> Tree:
     """The tree with at most about ``leaf`` points in a leaf; each node is cut at the median of its widest column.
 
     O(n·d·log n) time, O(n·d) memory.
     """
+    return Tree(*_built(points, space, leaf))
+
+
+@njit(cache=True, nogil=True)
+def _built(points, space, leaf):
     n, d = points.shape
     depth = 0
     while (n >> depth) > leaf:
@@ -85,7 +89,7 @@ def built(points, space, leaf):
             select(keys, rows, start[v], end[v] - 1, middle)
             start[2 * v + 1], end[2 * v + 1] = start[v], middle
             start[2 * v + 2], end[2 * v + 2] = middle, end[v]
-    return Tree(points[rows], rows, start, end, low, high, gaps, leaves)
+    return points[rows], rows, start, end, low, high, gaps, leaves
 
 
 @njit(cache=True, nogil=True)

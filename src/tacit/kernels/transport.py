@@ -43,12 +43,16 @@ def graph(start: np.ndarray, place: np.ndarray, cost: np.ndarray) -> Graph:
     return Graph(start, place, cost, np.repeat(np.arange(len(start) - 1), np.diff(start)))
 
 
-@njit(cache=True, nogil=True)
-def shipped(graph, supply, capacity):
+def shipped(graph: Graph, supply: np.ndarray, capacity: np.ndarray) -> Shipped:
     """All that can be sent at the least cost, source by source. O(sources · edges · log) time at worst, most steps far less.
 
     A source that finds no free capacity at the end of any path keeps the rest as ``unsent``.
     """
+    return Shipped(*_shipped(graph, supply, capacity))
+
+
+@njit(cache=True, nogil=True)
+def _shipped(graph, supply, capacity):
     sources, places = supply.size, capacity.size
     left, unsent = capacity.copy(), supply.copy()
     edges = graph.place.size
@@ -67,7 +71,7 @@ def shipped(graph, supply, capacity):
         while unsent[s] > 0:
             if not _step(graph, s, flows, left, unsent, (price, charge), state):
                 break
-    return Shipped(flows.many, unsent, price, charge)
+    return flows.many, unsent, price, charge
 
 
 class _Flows(NamedTuple):

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -33,13 +34,22 @@ from .original import original_of
 from .outcome import Outcome, Staged
 from .privacy import PrivacyGuarantee
 from .protected import protected
+from .register import EarlierAttempts, Fingerprint, attempts_before, fingerprint_of
 from .released_identifiers import find_released_identifiers
 from .staging import staging
 from .synthesis import Synthesis, implicates, kept_back, refuse_no_generator
 from .utility import utilities
 from .warnings import promised, unprotected_columns, warned
 
-__all__ = ["run"]
+__all__ = ["plan_fingerprint", "run"]
+
+
+def plan_fingerprint(plan: LoadedPlan) -> Fingerprint:
+    """By what the register knows a plan again: its data, all that it does with them, and what it requires."""
+    left_out: dict[str, Any] = {"title": True, "output": True, "data": {"path"}}
+    sections = plan.plan.model_dump(mode="json", exclude=left_out)
+    required = sections.pop("require")
+    return fingerprint_of([plan.data_path], steps=sections, requirements=required)
 
 
 def run(
@@ -48,14 +58,20 @@ def run(
     seed: int | bytes | None = None,
     out: str | Path | None = None,
     strict: bool = False,
+    fingerprint: Fingerprint | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
     """Do the job of a plan and stage its result; :func:`tacit.report.publish` puts it into place.
 
     The seed is 128 bits from the operating system unless one is given; a given seed makes the run repeatable, and the
-    outcome then says that it is not for publication. A ``strict`` job lets nothing through that its requirements do not cover. The verdict is on the file as it was written and read again.
+    outcome then says that it is not for publication. A ``strict`` job lets nothing through that its requirements do not cover.
+    The verdict is on the file as it was written and read again. It says how often the same was tried before in ``out``;
+    ``fingerprint`` is that of :func:`plan_fingerprint` where it is known already.
     """
     started = time.monotonic()
+    target = Path(out) if out is not None else plan.folder / plan.plan.output.directory
+    known = fingerprint or plan_fingerprint(plan)
+    attempts = attempts_before(target, known)
     key = secret() if seed is None else seed
     report(progress, "reading", 0.0)
     kept = kept_back(plan, original_of(plan), key)
@@ -64,8 +80,7 @@ def run(
     files = _files(plan, original, key, part(progress, 0.1, 0.6))
     nobodys = plan.plan.synth is not None and bool((files[0].rows() < 0).all())
     before, notes = ((), ()) if nobodys else measured(original)
-    target = Path(out) if out is not None else plan.folder / plan.plan.output.directory
-    with staging(target.parent) as folder:
+    with staging(target) as folder:
         report(progress, "writing", 0.6)
         staged, said = _staged(plan, files, folder)
         reread = [
@@ -88,12 +103,22 @@ def run(
             presence=made.presence,
             curve=_curve(files[0], original),
             losses=losses,
-            gaps=_gaps(plan, adversary, files[0], made, after, nobodys),
+            gaps=(*_gaps(plan, adversary, files[0], made, after, nobodys), *attempts.gaps),
             unprotected=None if nobodys else unprotected_columns(files[0].release),
             intruders=intruders_considered(made, adversary.scenario.knows),
             strict=strict,
             synthesis=None if plan.plan.synth is None else Synthesis.of(files, adversary, kept),
-            notes=(*notes, *_warnings(plan, files[0]), *said, *lacking, *_seed_note(seed), *_private(files[0])),
+            fingerprint=known,
+            attempts=attempts,
+            notes=(
+                *notes,
+                *_warnings(plan, files[0]),
+                *said,
+                *lacking,
+                *_seed_note(seed),
+                *_private(files[0]),
+                *_counted(attempts),
+            ),
             plan=plan.plan.model_dump(mode="json"),
             plan_text=plan.text,
             staged=staged,
@@ -156,6 +181,7 @@ def _staged(plan: LoadedPlan, files: Sequence[Masked], folder: Path) -> tuple[St
     written = [folder / one for one in _numbered(name, len(files))]
     for one, path in zip(files, written, strict=True):
         write(one.release, path)
+        path.chmod(0o600)
     said = () if name.name == wanted else (f"written as {name}: {Path(wanted).suffix} files cannot be written",)
     data = plan.plan.data
     if name.suffix == ".csv" and (data.encoding, data.separator or ",", data.decimal) != ("utf-8", ",", "."):
@@ -199,6 +225,10 @@ def _warnings(plan: LoadedPlan, masked: Masked) -> tuple[str, ...]:
 
 def _private(masked: Masked) -> tuple[str, ...]:
     return (*drawn_anew(step.method for step in masked.trace), *promised(masked.trace))
+
+
+def _counted(attempts: EarlierAttempts) -> tuple[str, ...]:
+    return (str(attempts),) if attempts.total else ()
 
 
 def _seed_note(seed: int | bytes | None) -> tuple[str, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..release.scratch import remove_private_folder
 from .privacy import PrivacyGuarantee
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..risk.disclosure_curve import DisclosureCurve
     from ..risk.joint_uniqueness import JointUniqueness
     from .coverage import Gap, IntruderConsidered, State
+    from .register import EarlierAttempts, Fingerprint
     from .synthesis import Synthesis
 
 __all__ = ["Outcome", "Staged"]
@@ -33,7 +34,7 @@ class Staged:
     files: tuple[Path, ...]
 
     def __post_init__(self) -> None:
-        weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+        weakref.finalize(self, remove_private_folder, self.folder)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -46,7 +47,8 @@ class Outcome:
     is how far the columns that no role protects single records out together; a ``strict`` job
     releases nothing while there is a gap. ``synthesis`` is what is special about a synthetic release, which may be of several files
     (``masked`` is the first). ``before`` and ``after`` hold the same risk measures on the original and on the re-read masked file. ``seed``,
-    ``masked.lineage`` and everything per record are for the internal report only.
+    ``masked.lineage`` and everything per record are for the internal report only. ``attempts`` says how often
+    the same was tried before in the same folder, which the register knows by ``fingerprint``.
     """
 
     title: str
@@ -73,6 +75,8 @@ class Outcome:
     repeatable: bool = False
     missing_codes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     seconds: float = 0.0
+    fingerprint: Fingerprint | None = None
+    attempts: EarlierAttempts | None = None
 
     @property
     def holds(self) -> bool:
@@ -106,6 +110,7 @@ class Outcome:
             "gaps": [gap.as_json() for gap in self.gaps],
             "unprotected": None if self.unprotected is None else self.unprotected.as_json(),
             "intruders": [intruder.as_json() for intruder in self.intruders],
+            "attempts": None if self.attempts is None else self.attempts.as_json(),
             "records": {"original": self.original.size, "masked": self.masked.release.size if self.masked else None},
             "roles": dict(self.original.roles),
             "verdicts": [verdict.as_json() for verdict in self.verdicts],

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import secrets
-import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import TacitError
+from ..release.scratch import PREFIX, make_private_folder, remove_private_folder
 
 __all__ = ["PREFIX", "staging", "staging_prefix"]
-
-PREFIX = ".tacit-"
-"""How the names of unfinished things begin."""
 
 
 def staging_prefix(process: int) -> str:
@@ -30,13 +25,14 @@ def staging_prefix(process: int) -> str:
 def staging(parent: Path) -> Iterator[Path]:
     """A new private folder inside ``parent``, removed when what is done with it fails or is interrupted.
 
-    Its name is known before it is made, so that an interruption between the two leaves nothing.
+    So are the folders above it that had to be made for it, unless something else is in them by then.
     """
-    folder = parent / f"{staging_prefix(os.getpid())}{secrets.token_hex(8)}"
+    missing = [folder for folder in (parent, *parent.parents) if not folder.exists()]
+    folder = None
     try:
         try:
             parent.mkdir(parents=True, exist_ok=True)
-            folder.mkdir(mode=0o700)
+            folder = make_private_folder(parent)
         except OSError as problem:
             raise TacitError(
                 f"the folder {str(parent)!r} cannot be written: {problem.strerror}",
@@ -44,5 +40,9 @@ def staging(parent: Path) -> Iterator[Path]:
             ) from problem
         yield folder
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        if folder is not None:
+            remove_private_folder(folder)
+        with suppress(OSError):
+            for made in missing:
+                made.rmdir()
         raise

@@ -1,28 +1,82 @@
 """The commit of a job: everything is built in a folder of its own and moved into place at once.
 
-``public/`` is ours as a whole; in ``internal/`` only files of the names below are ever replaced, so that a key, say, that
-somebody keeps there is never touched.
+    out/public/, out/internal/         the last release that was approved
+    out/earlier/0001/{public,internal} approved releases before it, by the number of their attempt
+    out/refused/0002/internal          attempts that did not meet the requirements: their reports, and no data
+    out/audits/0003/internal           audits, which release nothing
+    out/register.jsonl                 one line for every attempt
+
+Nothing earlier is removed or overwritten. ``public/`` is ours as a whole; in ``internal/`` only files of the names below are
+ever moved, so that a key, say, that somebody keeps there is never touched.
 """
 
 from __future__ import annotations
 
+import json
 import re
-import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
-from ..errors import TacitError
+from ..errors import Cancelled, TacitError
+from ..plan.register import (
+    AttemptState,
+    EarlierAttempts,
+    Fingerprint,
+    attempts_before,
+    list_attempts,
+    lock_register,
+    record_attempt,
+)
 from ..plan.staging import staging
-from .moves import Moves
+from ..release.scratch import list_leftovers, remove_private_folder, scratch_inside
+from .moves import JOURNAL, Moves, undo_moves
+from .plain import as_text
 
-__all__ = ["FORMATS", "LEARNT", "REPORT", "TRACE", "building", "commit", "prepare", "refuse_foreign"]
+__all__ = [
+    "ATTEMPT",
+    "EARLIER",
+    "FORMATS",
+    "LEARNT",
+    "REFUSED",
+    "REPORT",
+    "TRACE",
+    "Placed",
+    "building",
+    "commit",
+    "open_output",
+    "prepare",
+    "refuse_foreign",
+    "sweep_output",
+]
 
-REPORT, TRACE, FORMATS, LEARNT = "report.html", "trace.json", "formats", "learnt_from.parquet"
+REPORT, TRACE, FORMATS, LEARNT, ATTEMPT = (
+    "report.html", "trace.json", "formats", "learnt_from.parquet", "attempt.json",
+)  # fmt: skip
 INTERNAL = (
     REPORT, "result.json", "lineage.parquet", "seed.txt", "plan.toml", "missing_codes.json", "rejected", "cells.csv",
-    FORMATS, LEARNT,
+    FORMATS, LEARNT, ATTEMPT,
 )  # fmt: skip
+EARLIER, REFUSED, AUDITS = "earlier", "refused", "audits"
+BEGUN = "begun.json"
+"""In a private folder of a run: what it is about, for the register should the run be killed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """Where the result of an attempt is: ``public`` is None when nothing was released."""
+
+    folder: Path
+    number: int
+    internal: Path
+    public: Path | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values."""
+        public = None if self.public is None else str(self.public)
+        return {"number": self.number, "public": public, "internal": str(self.internal)}
 
 
 def prepare(out: str | Path, inputs: Sequence[str | Path] = ()) -> Path:
@@ -37,8 +91,8 @@ def prepare(out: str | Path, inputs: Sequence[str | Path] = ()) -> Path:
     missing = [folder for folder in (target, *target.parents) if not folder.exists()]
     with building(target):
         pass
-    for folder in missing:
-        folder.rmdir()
+    for made in missing:
+        made.rmdir()
     _of_an_earlier_run(target / "public")
     return target
 
@@ -65,46 +119,134 @@ def refuse_foreign(target: Path) -> None:
     _of_an_earlier_run(target / "public")
 
 
-def commit(target: Path, build: Callable[[Path], None]) -> None:
+@contextmanager
+def open_output(
+    out: str | Path, inputs: Sequence[str | Path] = (), *, fingerprint: Fingerprint
+) -> Iterator[EarlierAttempts]:
+    """Hold a folder for a run from its beginning to its end; gives the attempts of the same that went before.
+
+    What a run that was killed left there is removed, a second run at the same time is refused, and copies of the data that
+    engines make are kept there, readable by their owner alone. A run that is interrupted is put on the register.
+    """
+    target = prepare(out, inputs)
+    with staging(target) as folder, lock_register(target):
+        sweep_output(target)
+        (folder / BEGUN).write_text(json.dumps(asdict(fingerprint)), encoding="utf-8")
+        try:
+            with scratch_inside(target):
+                yield attempts_before(target, fingerprint)
+        except BaseException as problem:
+            if isinstance(problem, Cancelled) or not isinstance(problem, TacitError):
+                with suppress(OSError, TacitError):  # a full disk must not hide what happened
+                    record_attempt(target, number=_next(target), state="interrupted", fingerprint=fingerprint)
+            raise
+        remove_private_folder(folder)
+
+
+def sweep_output(target: Path) -> None:
+    """Remove what runs left in a folder that were killed: moves are undone, and the register says that they were interrupted."""
+    for folder in list_leftovers(target):
+        with suppress(OSError):
+            undo_moves(folder)
+            begun = folder / BEGUN
+            if begun.exists():
+                fingerprint = Fingerprint(**json.loads(begun.read_text(encoding="utf-8")))
+                with suppress(TacitError), lock_register(target):
+                    record_attempt(target, number=_next(target), state="interrupted", fingerprint=fingerprint)
+            remove_private_folder(folder)
+    for folder in list_leftovers(target.absolute().parent):
+        if not (folder / BEGUN).exists() and not (folder / JOURNAL).exists():
+            remove_private_folder(folder)
+
+
+def commit(
+    target: Path,
+    build: Callable[[Path], None],
+    *,
+    state: AttemptState,
+    approved: bool,
+    fingerprint: Fingerprint | None = None,
+    intruders: Iterable[str] = (),
+) -> Placed:
     """Let ``build`` fill the folders public and internal inside a folder that it is given, then move all into place.
 
-    Internal files are for their owner's eyes alone. When anything fails, what was there before is there still.
+    A release that is approved takes the place of the one before, which is kept under ``earlier/``; anything else goes aside
+    and leaves the approved one as it is. The attempt is put on the register. Internal files are for their owner's eyes alone.
+    When anything fails, what was there before is there still.
     """
     refuse_foreign(target)
-    with building(target) as folder:
+    with building(target) as folder, lock_register(target):
         try:
             internal = folder / "internal"
             for made in (folder / "public", internal):
                 made.mkdir()
             build(folder)
-            for path in (internal, *internal.rglob("*")):
-                path.chmod(0o700 if path.is_dir() else 0o600)
-            with Moves() as moves:
-                _into_place(folder, target, moves)
+            with Moves(folder) as moves:
+                number = _make_room(target, moves) if approved else _next(target)
+                (internal / ATTEMPT).write_text(as_text({"number": number}), encoding="utf-8")
+                for path in (internal, *internal.rglob("*")):
+                    path.chmod(0o700 if path.is_dir() else 0o600)
+                aside = None if approved else AUDITS if state == "audit" else REFUSED
+                placed = _into_place(folder, target, moves, aside=aside, number=number)
+                record_attempt(target, number=number, state=state, fingerprint=fingerprint, intruders=intruders)
         except OSError as problem:
             raise TacitError(
                 f"the result cannot be written to {str(target)!r}: {problem.strerror}",
                 fix="make room or choose another folder with --out",
             ) from problem
+    return placed
 
 
-def _into_place(folder: Path, target: Path, moves: Moves) -> None:
+def _make_room(target: Path, moves: Moves) -> int:
+    """Move the release that is there now to the earlier ones, under its own number; the number of the one to come."""
+    number = _next(target)
+    internal, public = target / "internal", target / "public"
+    kept = [internal / name for name in INTERNAL if (internal / name).exists()]
+    if not kept and not public.exists():
+        return number
+    own = _number_in(internal / ATTEMPT)
+    if own is None or (target / EARLIER / f"{own:04}").exists():
+        own, number = number, number + 1  # one of a version that kept no register
+    aside = moves.make_folder(moves.make_folder(target / EARLIER) / f"{own:04}")
+    moves.make_folder(aside / "internal")
+    for path in kept:
+        moves.move(path, aside / "internal" / path.name)
+    if public.exists():
+        moves.move(public, aside / "public")
+    return number
+
+
+def _into_place(folder: Path, target: Path, moves: Moves, *, aside: str | None, number: int) -> Placed:
     """Internal files one by one, then the folder ``public`` as a whole: the data appear when all else is there."""
-    earlier = folder / "earlier"
-    earlier.mkdir()
+    if aside is not None:
+        own = moves.make_folder(moves.make_folder(target / aside) / f"{number:04}")
+        moves.move(folder / "internal", own / "internal")
+        return Placed(folder=target, number=number, internal=own / "internal")
     internal = target / "internal"
     if internal.exists():
         internal.chmod(0o700)
-        for name in INTERNAL:
-            if (internal / name).exists():
-                moves.move(internal / name, earlier / name)
         for path in sorted((folder / "internal").iterdir()):
             moves.move(path, internal / path.name)
     else:
         moves.move(folder / "internal", internal)
-    if (target / "public").exists():
-        moves.move(target / "public", earlier / "public")
     moves.move(folder / "public", target / "public")
+    return Placed(folder=target, number=number, internal=internal, public=target / "public")
+
+
+def _next(target: Path) -> int:
+    """The number of the next attempt: above all that the register or a folder has."""
+    numbers = [one.number for one in list_attempts(target)]
+    for name in (EARLIER, REFUSED, AUDITS):
+        numbers += [int(path.name) for path in (target / name).glob("[0-9]*") if path.name.isdecimal()]
+    current = _number_in(target / "internal" / ATTEMPT)
+    return 1 + max([0, *numbers, *([] if current is None else [current])])
+
+
+def _number_in(path: Path) -> int | None:
+    """The number of the release whose internal files these are, if it has one."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        return int(json.loads(path.read_text(encoding="utf-8"))["number"])
+    return None
 
 
 def _refuse_inputs(target: Path, inputs: Sequence[Path]) -> None:
@@ -117,7 +259,7 @@ def _refuse_inputs(target: Path, inputs: Sequence[Path]) -> None:
             f"the output {str(target)!r} lies in a folder called public: seed and lineage would go out with it",
             fix="choose another folder with --out; public/ and internal/ are made inside it",
         )
-    for place in (target / "public", target / "internal"):
+    for place in (target / name for name in ("public", "internal", EARLIER, REFUSED, AUDITS)):
         if place.is_symlink() or (place.exists() and not place.is_dir()):
             raise TacitError(
                 f"{str(place)!r} is not a folder of its own", fix="remove it, or choose another folder with --out"
@@ -135,4 +277,4 @@ def building(target: Path) -> Iterator[Path]:
     """A private folder beside ``public`` and ``internal``, gone at the end; an error when nothing can be written there."""
     with staging(target) as folder:
         yield folder
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_private_folder(folder)

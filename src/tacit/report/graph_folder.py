@@ -1,7 +1,7 @@
 """What a job on a network leaves behind: ``public/`` with the network and a page, ``internal/`` with all the rest.
 
 out/public/     network/ (edges, nodes), report.html, trace.json
-out/internal/   report.html, result.json, lineage.parquet, seed.txt, plan.toml
+out/internal/   report.html, result.json, lineage.parquet, seed.txt, plan.toml, attempt.json
 """
 
 from __future__ import annotations
@@ -9,25 +9,44 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..graphs.files.lineage import write_lineage
+from ..plan.graph.job import graph_fingerprint, protect_graph
+from ..plan.graph.loaded import LoadedGraphPlan
 from ..plan.graph.outcome import GraphOutcome
+from ..progress import Progress, report
 from ..seed import written_seed
-from .commit import REPORT, TRACE, commit
+from .commit import REPORT, TRACE, Placed, commit, open_output
 from .graph_page import graph_page
 from .plain import as_text
 
-__all__ = ["NETWORK", "publish_graph"]
+__all__ = ["NETWORK", "publish_graph", "released_graph"]
 
 NETWORK = "network"
 
 
-def publish_graph(outcome: GraphOutcome, out: str | Path) -> Path:
-    """Write the reports and files of a job and move them into ``out`` at once; returns ``out``.
+def released_graph(
+    loaded: LoadedGraphPlan, out: Path, *, seed: int | bytes | None, progress: Progress | None = None
+) -> tuple[GraphOutcome, Placed]:
+    """Do the whole job of a plan about a network; its inputs are never written over."""
+    fingerprint = graph_fingerprint(loaded)
+    with open_output(out, loaded.inputs, fingerprint=fingerprint):
+        outcome = protect_graph(loaded, seed=seed, out=out, fingerprint=fingerprint, progress=progress)
+        report(progress, "publishing", 1.0)
+        return outcome, publish_graph(outcome, out)
+
+
+def publish_graph(outcome: GraphOutcome, out: str | Path) -> Placed:
+    """Write the reports and files of a job and move them into ``out`` at once; returns where they are.
 
     The network appears in ``public/`` only when every requirement holds, byte for byte as it was judged.
     """
-    target = Path(out)
-    commit(target, lambda folder: _build(outcome, folder))
-    return target
+    return commit(
+        Path(out),
+        lambda folder: _build(outcome, folder),
+        state=outcome.state if outcome.holds else "not_met",
+        approved=outcome.holds,
+        fingerprint=outcome.fingerprint,
+        intruders=[one.name for one in outcome.attacks if one.result is not None],
+    )
 
 
 def _build(outcome: GraphOutcome, folder: Path) -> None:

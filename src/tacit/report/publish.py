@@ -1,11 +1,12 @@
 """What a release job leaves behind.
 
-    out/public/     the data file (several synthetic ones are numbered), report.html, trace.json: all that leaves the house
-    out/internal/   report.html, result.json, lineage.parquet, seed.txt, plan.toml, missing_codes.json,
+    out/public/     the data file (several synthetic ones are numbered), report.html, trace.json: all that is published
+    out/internal/   report.html, result.json, lineage.parquet, seed.txt, plan.toml, missing_codes.json, attempt.json,
                     learnt_from.parquet (the rows that a generator saw, where people were kept back)
 
-When a requirement fails, ``public/`` is left empty. Files in ``internal/`` that are not of the above names (a key, say)
-are never touched; ``public/`` is ours as a whole.
+When a requirement fails, the report goes to ``out/refused/<number>/internal`` and ``public/`` and ``internal/`` stay as they
+are. A release that is approved takes their place, and they move to ``out/earlier/<number>``. Files in ``internal/`` that are
+not of the above names (a key, say) are never touched; ``public/`` is ours as a whole.
 """
 
 from __future__ import annotations
@@ -18,25 +19,32 @@ from ..errors import TacitError
 from ..plan.attack_findings import AttackFindings
 from ..plan.curve import CurveFindings
 from ..plan.outcome import Outcome
+from ..release.scratch import remove_private_folder
 from ..seed import written_seed
 from ..study.findings import Study
 from .attack_page import attack_page
 from .audience import Audience
-from .commit import LEARNT, REPORT, TRACE, building, commit, refuse_foreign
+from .commit import LEARNT, REPORT, TRACE, Placed, building, commit, refuse_foreign
 from .curve_page import curve_page
 from .map_page import map_page
 from .page import render
 from .plain import as_text
 
-__all__ = ["page_target", "publish", "write_page"]
+__all__ = ["page_target", "place_outcome", "publish", "write_page"]
 
 
 def publish(outcome: Outcome, out: str | Path, *, keep_rejected: bool = False) -> Path:
     """Write the reports and move data, reports and records of the run into ``out``; returns ``out``.
 
-    Only a masked release that holds gets a data file and a ``public/``; an audit gets ``internal/`` alone. With
-    ``keep_rejected`` a data file that fails is kept in ``internal/rejected/``. The staged folder is removed.
+    Only a masked release that is approved gets into ``public/`` and ``internal/``, and the one before it is kept under
+    ``earlier/``; the report of one that is not goes under ``refused/``, that of an audit under ``audits/``. With
+    ``keep_rejected`` a data file that fails is kept beside its report, in ``rejected/``. The staged folder is removed.
     """
+    return place_outcome(outcome, out, keep_rejected=keep_rejected).folder
+
+
+def place_outcome(outcome: Outcome, out: str | Path, *, keep_rejected: bool = False) -> Placed:
+    """What :func:`publish` does; returns where the result is."""
     if not isinstance(outcome, Outcome):
         raise TacitError(f"a {type(outcome).__name__} cannot be published", fix="publish what tacit.plan.run returned")
     target = Path(out)
@@ -47,11 +55,17 @@ def publish(outcome: Outcome, out: str | Path, *, keep_rejected: bool = False) -
         raise TacitError("the outcome has no staged data file", fix="publish what tacit.plan.run returned")
     refuse_foreign(target)
     try:
-        commit(target, lambda folder: _build(outcome, folder, keep_rejected=keep_rejected))
+        return commit(
+            target,
+            lambda folder: _build(outcome, folder, keep_rejected=keep_rejected),
+            state=outcome.state if outcome.masked is not None else "audit",
+            approved=outcome.masked is not None and outcome.passes,
+            fingerprint=outcome.fingerprint,
+            intruders=[f"{one.code}.{attack}" for one in outcome.intruders for attack in one.attacks],
+        )
     finally:
         if staged is not None:
-            shutil.rmtree(staged.folder, ignore_errors=True)
-    return target
+            remove_private_folder(staged.folder)
 
 
 def write_page(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..plan.job import run
+from ..plan.job import plan_fingerprint, run
 from ..plan.load import LoadedPlan
 from ..plan.outcome import Outcome
 from ..progress import Progress, report
-from .commit import prepare
-from .publish import publish
+from .commit import Placed, open_output
+from .publish import place_outcome
 
 __all__ = ["output_of", "released"]
 
@@ -27,10 +27,10 @@ def released(
     keep_rejected: bool = False,
     strict: bool = False,
     progress: Progress | None = None,
-) -> Outcome:
+) -> tuple[Outcome, Placed]:
     """Run a plan and publish what it found in ``out``; its inputs are never written over. ``strict``: only if nothing is uncovered."""
-    prepare(out, [plan.data_path, plan.folder / plan.name])
-    outcome = run(plan, seed=seed, out=out, strict=strict, progress=progress)
-    report(progress, "publishing", 1.0)
-    publish(outcome, out, keep_rejected=keep_rejected)
-    return outcome
+    fingerprint = plan_fingerprint(plan)
+    with open_output(out, [plan.data_path, plan.folder / plan.name], fingerprint=fingerprint):
+        outcome = run(plan, seed=seed, out=out, strict=strict, fingerprint=fingerprint, progress=progress)
+        report(progress, "publishing", 1.0)
+        return outcome, place_outcome(outcome, out, keep_rejected=keep_rejected)

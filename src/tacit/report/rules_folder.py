@@ -1,25 +1,27 @@
 """What hiding patterns in transactions leaves behind: ``public/`` with the file, ``internal/`` with what was hidden.
 
 out/public/     the transactions in random order, trace.json
-out/internal/   result.json, lineage.parquet, seed.txt
+out/internal/   result.json, lineage.parquet, seed.txt, attempt.json
 """
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..plan.coverage import Gap, State
+from ..plan.register import EarlierAttempts, Fingerprint
 from ..protect.rules.audit import Audit
 from ..protect.rules.build import Form
 from ..protect.rules.files import read_baskets, write_baskets
 from ..protect.rules.hide import Hidden
 from ..protect.rules.patterns import written
 from ..release.files import save
+from ..release.scratch import make_scratch_folder, remove_private_folder
 from ..release.trace import Trace
 from ..seed import written_seed
-from .commit import TRACE, commit
+from .commit import TRACE, Placed, commit
 from .plain import as_text
 
 if TYPE_CHECKING:
@@ -40,11 +42,26 @@ class RulesOutcome:
     audit: Audit
     lineage: np.ndarray
     seed: int | bytes
+    fingerprint: Fingerprint | None = None
+    attempts: EarlierAttempts | None = None
+
+    @property
+    def gaps(self) -> tuple[Gap, ...]:
+        """What the audit does not cover."""
+        return () if self.attempts is None else self.attempts.gaps
+
+    @property
+    def state(self) -> State:
+        """Whether the file may be published, and whether anything is not covered."""
+        return "not_met" if not self.audit.holds else "not_covered" if self.gaps else "met"
 
     def as_json(self) -> dict[str, Any]:
         """Plain values; internal, they name what was hidden."""
         return {
             **self.audit.as_json(),
+            "state": self.state,
+            "gaps": [gap.as_json() for gap in self.gaps],
+            "attempts": None if self.attempts is None else self.attempts.as_json(),
             "absent": [written(one) for one in self.hidden.absent],
             "evidence": dict(self.hidden.evidence),
             "trace": [step.as_json(public=False) for step in self.hidden.trace],
@@ -53,17 +70,24 @@ class RulesOutcome:
 
 def staged(baskets: Baskets, name: str, *, form: Form | None, separator: str) -> tuple[bytes, Baskets]:
     """The file as it will be published, and what a reader of it has."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / name
+    folder = make_scratch_folder()
+    try:
+        file = folder / name
         write_baskets(baskets, file, form=form or "long", separator=separator)
         return file.read_bytes(), read_baskets(file, form=form, separator=separator)
+    finally:
+        remove_private_folder(folder)
 
 
-def publish_rules(outcome: RulesOutcome, out: str | Path) -> Path:
+def publish_rules(outcome: RulesOutcome, out: str | Path) -> Placed:
     """Write all files of a job and move them into ``out`` at once; the transactions only when the audit holds."""
-    target = Path(out)
-    commit(target, lambda folder: _build(outcome, folder))
-    return target
+    return commit(
+        Path(out),
+        lambda folder: _build(outcome, folder),
+        state=outcome.state,
+        approved=outcome.audit.holds,
+        fingerprint=outcome.fingerprint,
+    )
 
 
 def _build(outcome: RulesOutcome, folder: Path) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..plan.table.job import protect_table
+from ..plan.table.job import protect_table, table_fingerprint
 from ..plan.table.loaded import LoadedTablePlan
 from ..plan.table.outcome import TableOutcome
 from ..progress import Progress, report
 from ..seed import written_seed
 from ..tables.files.write import write_internal, write_table
-from .commit import FORMATS, REPORT, TRACE, commit, prepare
+from .commit import FORMATS, REPORT, TRACE, Placed, commit, open_output
 from .plain import as_text
 from .table_page import table_page
 
@@ -19,23 +19,28 @@ __all__ = ["publish_table", "released_table"]
 
 def released_table(
     loaded: LoadedTablePlan, out: Path, *, seed: int | bytes | None, progress: Progress | None = None
-) -> TableOutcome:
+) -> tuple[TableOutcome, Placed]:
     """Do the whole job of a plan about tables, the same from every face; its inputs are never written over."""
-    prepare(out, loaded.inputs)
-    outcome = protect_table(loaded, seed=seed, progress=progress)
-    report(progress, "publishing", 1.0)
-    publish_table(outcome, out)
-    return outcome
+    fingerprint = table_fingerprint(loaded)
+    with open_output(out, loaded.inputs, fingerprint=fingerprint):
+        outcome = protect_table(loaded, seed=seed, out=out, fingerprint=fingerprint, progress=progress)
+        report(progress, "publishing", 1.0)
+        return outcome, publish_table(outcome, out)
 
 
-def publish_table(outcome: TableOutcome, out: str | Path) -> Path:
-    """Write the reports and files of a job and move them into ``out`` at once; returns ``out``.
+def publish_table(outcome: TableOutcome, out: str | Path) -> Placed:
+    """Write the reports and files of a job and move them into ``out`` at once; returns where they are.
 
     Figures appear in ``public/`` only when the audit found the table protected; suppressed ones never do.
     """
-    target = Path(out)
-    commit(target, lambda folder: _build(outcome, folder))
-    return target
+    return commit(
+        Path(out),
+        lambda folder: _build(outcome, folder),
+        state=outcome.state,
+        approved=outcome.holds,
+        fingerprint=outcome.fingerprint,
+        intruders=[one.name for one in outcome.after],
+    )
 
 
 def _build(outcome: TableOutcome, folder: Path) -> None:

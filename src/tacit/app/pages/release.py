@@ -32,7 +32,7 @@ def release(view: View) -> Mapping[str, Any]:
         "offered": list(_offered(required)),
         "adding": _form(view, adding, None) if adding in known and adding not in required else None,
         "asked": dict(view.desk.question("release")),
-        "earlier": (view.project.folder / out.get("directory", "out") / "internal").exists(),
+        "earlier": (view.project.folder / out.get("directory", "out") / "public").exists(),
         "title": view.raw.get("title", ""),
         "output": out,
         "file": view.raw["data"]["path"].rpartition("/")[2] if view.raw else "",

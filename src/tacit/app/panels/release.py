@@ -10,7 +10,7 @@ from urllib.parse import quote
 from ...models.verdict import Verdict
 from ...plan.load import LoadedPlan
 from ...plan.outcome import Outcome
-from ...report.commit import REPORT, TRACE
+from ...report.commit import REPORT, TRACE, Placed
 from ...report.released import output_of, released
 from ...report.statement import bound, found, margin, named, statement
 from ...seed import read_seed
@@ -31,7 +31,7 @@ def release(bench: Bench) -> dict[str, Any]:
     """Run and publish the plan as ``tacit release`` does; with a seed it can be repeated, and is not for publication."""
     plan, seed = bench.whole_plan, str(bench.question.get("seed", "")).strip()
     out = output_of(plan)
-    outcome = released(plan, out, seed=read_seed(seed) if seed else None, progress=bench.progress)
+    outcome, placed = released(plan, out, seed=read_seed(seed) if seed else None, progress=bench.progress)
     said = statement(outcome)
     return {
         "holds": outcome.passes,
@@ -45,19 +45,21 @@ def release(bench: Bench) -> dict[str, Any]:
         "records": [outcome.original.size, outcome.masked.release.size if outcome.masked else 0],
         "seconds": outcome.seconds,
         "seed": seed,
-        "files": list(files_of("plan", out)),
+        "files": list(files_of("plan", placed)),
         "folder": plan.plan.output.directory,
-        "stamp": stamp(out / "internal" / "result.json"),
+        "stamp": stamp(placed.internal / "result.json"),
     }
 
 
-def files_of(document: str, out: Path) -> Iterator[dict[str, Any]]:
+def files_of(document: str, placed: Placed) -> Iterator[dict[str, Any]]:
     """The files of a result that somebody may want to open or save, with their addresses; figures and data first."""
-    public, internal = out / "public", out / "internal"
-    data = [file for file in sorted(public.rglob("*")) if file.is_file() and file.name not in (REPORT, TRACE)]
-    kinds = [("data", file) for file in data]
-    kinds += [("report", public / REPORT), ("trace", public / TRACE)]
-    kinds += [(kind, internal / name) for name, kind in INTERNAL.items()]
+    public, out = placed.public, placed.folder
+    kinds: list[tuple[str, Path]] = []
+    if public is not None:
+        data = [file for file in sorted(public.rglob("*")) if file.is_file() and file.name not in (REPORT, TRACE)]
+        kinds += [("data", file) for file in data]
+        kinds += [("report", public / REPORT), ("trace", public / TRACE)]
+    kinds += [(kind, placed.internal / name) for name, kind in INTERNAL.items()]
     for kind, file in kinds:
         if file.is_file():
             address = quote(f"/out/{document}/{file.relative_to(out).as_posix()}")

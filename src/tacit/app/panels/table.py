@@ -25,7 +25,7 @@ def table(bench: Bench) -> dict[str, Any]:
     """Protect, audit and publish the table; a seed makes ways that draw at random repeatable."""
     loaded, seed = table_of(bench), str(bench.question.get("seed", "")).strip()
     out = loaded.folder / loaded.plan.output.directory
-    outcome = released_table(loaded, out, seed=read_seed(seed) if seed else None, progress=bench.progress)
+    outcome, placed = released_table(loaded, out, seed=read_seed(seed) if seed else None, progress=bench.progress)
     said = table_statement(outcome)
     return {
         "holds": outcome.holds,
@@ -38,7 +38,7 @@ def table(bench: Bench) -> dict[str, Any]:
         "sections": [plain(asdict(section)) for section in findings(outcome)],
         "seconds": outcome.seconds,
         "seed": "" if isinstance(loaded.way, Suppress) else seed,
-        "files": list(files_of("table", out)),
+        "files": list(files_of("table", placed)),
         "folder": loaded.plan.output.directory,
-        "stamp": stamp(out / "internal" / "result.json"),
+        "stamp": stamp(placed.internal / "result.json"),
     }

@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-import shutil
-import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from ...plan.staging import staging_prefix
+from ...release.scratch import list_leftovers, remove_private_folder
+from ...report.commit import sweep_output
 from .disk import DRAFT
 
-__all__ = ["DAY", "drop_drafts", "drop_results"]
-
-DAY = 86_400.0
-"""Seconds after which nobody is at work any longer on a result that was begun: the command line writes there, too."""
+__all__ = ["drop_drafts", "drop_results"]
 
 
 def drop_drafts(folders: Iterable[Path]) -> None:
-    """Remove the drafts of files from folders in which nobody else writes."""
+    """Remove the drafts of files from folders in which nobody else writes, and copies of data that engines left there."""
     for folder in folders:
         for draft in folder.glob(f"{DRAFT}*"):
             with suppress(OSError):  # a folder of that name, or one that is closed to us
                 draft.unlink()
+        for left in list_leftovers(folder):
+            remove_private_folder(left)
 
 
-def drop_results(folders: Iterable[Path], *, process: int | None = None) -> None:
-    """Remove what was written for a result that never came into its folder: by a ``process`` that died, or a day ago.
-
-    One that holds an earlier release stays: the process was killed while that made room, and nobody else has it.
-    """
-    named = DRAFT if process is None else staging_prefix(process)
+def drop_results(folders: Iterable[Path]) -> None:
+    """Remove what was written for results by processes that are dead; what a process is at work on stays."""
     for folder in folders:
-        for made in (*folder.parent.glob(f"{named}*/"), *folder.glob(f"{named}*/")):
-            with suppress(OSError):
-                left = process is not None or made.stat().st_mtime < time.time() - DAY
-                if left and not (made / "earlier").exists():
-                    shutil.rmtree(made)
+        sweep_output(folder)

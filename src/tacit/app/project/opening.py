@@ -47,7 +47,7 @@ def start(project: Project, file: Path) -> dict[str, str]:
 def renewed(project: Project, file: Path) -> dict[str, str]:
     """The documents of a project as they are, about another file: next year's, with the same columns.
 
-    Its results get a folder of their own: a run that fails empties that of the one before.
+    Its results get a folder of their own: the releases of a folder are of one file.
     """
     tomlkit, before = tomlkit_(), project.raw()["data"]["path"]
     found = {}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from starlette.responses import FileResponse, Response
 
+from ...report.commit import EARLIER, REFUSED
 from ...report.study_folder import MAP
 from ..panels.hierarchy_file import FILES
 from ..panels.study import FOLDER
@@ -17,8 +18,8 @@ __all__ = ["output", "saved_as", "sent"]
 
 STUDY = f"{FOLDER}/{MAP}"
 """The whole map of a study."""
-PARTS = ("public", "internal")
-"""What a job writes into its folder."""
+PARTS = ("public", "internal", EARLIER, REFUSED)
+"""What jobs write into their folder."""
 REPORT = {
     "content-security-policy": "sandbox allow-scripts allow-popups; default-src 'none'; style-src 'unsafe-inline'; "
     "img-src data:; script-src 'unsafe-inline' 'unsafe-eval'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",

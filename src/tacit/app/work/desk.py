@@ -162,8 +162,8 @@ class Desk:
 
     def _tidy(self, lane: Lane) -> None:
         """A process that was killed did not clear away what it wrote for a result."""
-        if (died := lane.buried()) is not None:
-            drop_results(self._project.results, process=died)
+        if lane.buried() is not None:
+            drop_results(self._project.results)
 
     def _store(self, key: str, found: Any) -> None:
         try:

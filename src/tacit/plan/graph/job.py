@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
+from typing import Any
 
 from ...errors import TacitError
 from ...graphs.graph import Graph
@@ -12,6 +14,7 @@ from ...graphs.shuffle import ShuffleNodes
 from ...progress import Progress, part, report
 from ...release.release import Release
 from ...seed import child, secret
+from ..register import Fingerprint, attempts_before, fingerprint_of
 from ..warnings import warned
 from .attacked import attacked_graph
 from .loaded import LoadedGraphPlan
@@ -22,21 +25,36 @@ from .protected import protected_graph
 from .require import REIDENTIFICATION
 from .staged import staged
 
-__all__ = ["protect_graph"]
+__all__ = ["graph_fingerprint", "protect_graph"]
 
 REPEATABLE = "repeatable, not for publication: whoever knows the seed can undo the new numbers of the nodes"
 
 
+def graph_fingerprint(loaded: LoadedGraphPlan) -> Fingerprint:
+    """By what the register knows a plan again: its data, all that it does with them, and what it requires."""
+    left_out: dict[str, Any] = {"title": True, "output": True, "data": {"path"}, "graph": {"nodes"}}
+    sections = loaded.plan.model_dump(mode="json", exclude=left_out)
+    required = sections.pop("require")
+    return fingerprint_of(loaded.inputs[1:], steps=sections, requirements=required)
+
+
 def protect_graph(
-    loaded: LoadedGraphPlan, *, seed: int | bytes | None = None, progress: Progress | None = None
+    loaded: LoadedGraphPlan,
+    *,
+    seed: int | bytes | None = None,
+    out: Path | None = None,
+    fingerprint: Fingerprint | None = None,
+    progress: Progress | None = None,
 ) -> GraphOutcome:
     """Do the job of a plan about a network; :func:`tacit.report.graph_folder.publish_graph` puts the result into place.
 
     The nodes always get new numbers in random order as the last step. The verdict is on the files as they were written and
     read again. The seed is 128 bits from the operating system unless one is given; a given one makes the run repeatable,
-    and the outcome then says that it is not for publication.
+    and the outcome then says that it is not for publication. It says how often the same was tried before in ``out``.
     """
     started = time.monotonic()
+    known = fingerprint or graph_fingerprint(loaded)
+    attempts = attempts_before(out or loaded.folder / loaded.plan.output.directory, known)
     key = secret() if seed is None else seed
     report(progress, "reading", 0.0)
     original = original_of(loaded)
@@ -64,8 +82,12 @@ def protect_graph(
         before=measured(original),
         after=measured(written.graph),
         losses=tuple(losses),
+        gaps=attempts.gaps,
+        fingerprint=known,
+        attempts=attempts,
         notes=(
             *original.notes,
+            *((str(attempts),) if attempts.total else ()),
             *((REPEATABLE,) if seed is not None else ()),
             *_unjudged(loaded, masked.graph.attributes),
         ),

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ..coverage import Gap, State, state_of
+
 if TYPE_CHECKING:
     from ...attack.attacked import Attacked
     from ...graphs.graph import Graph
     from ...graphs.masked import MaskedGraph
     from ...models.verdict import Verdict
     from ...result import Result
+    from ..register import EarlierAttempts, Fingerprint
 
 __all__ = ["GraphOutcome"]
 
@@ -23,7 +26,8 @@ class GraphOutcome:
     ``masked`` is the protected network with its trace and lineage; ``files`` what would be published, by name, byte for
     byte as it was judged. ``verdicts`` are on the network as it was read again; ``bare`` and ``attacks`` what attacks find in the
     original under new numbers and in the release; ``before`` and ``after`` measures of both.
-    Everything but ``files`` and the public trace is for internal eyes.
+    Everything but ``files`` and the public trace is for internal eyes. ``gaps`` say what the requirements do not cover;
+    ``attempts`` how often the same was tried before in the same folder, which the register knows by ``fingerprint``.
     """
 
     title: str
@@ -42,6 +46,14 @@ class GraphOutcome:
     seed: int | bytes | None = None
     repeatable: bool = False
     seconds: float = 0.0
+    gaps: tuple[Gap, ...] = ()
+    fingerprint: Fingerprint | None = None
+    attempts: EarlierAttempts | None = None
+
+    @property
+    def state(self) -> State:
+        """Whether the requirements are met, and cover what discloses."""
+        return state_of(self.verdicts, self.gaps)
 
     @property
     def holds(self) -> bool:
@@ -64,6 +76,9 @@ class GraphOutcome:
         return {
             "title": self.title,
             "holds": self.holds,
+            "state": self.state,
+            "gaps": [gap.as_json() for gap in self.gaps],
+            "attempts": None if self.attempts is None else self.attempts.as_json(),
             "verdicts": [verdict.as_json() for verdict in self.verdicts],
             "nodes": {"before": self.original.size, "after": self.masked.graph.size},
             "edges": {"before": self.original.links, "after": self.masked.graph.links},

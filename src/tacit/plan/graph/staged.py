@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from ...graphs.graph import Graph
 from ...release.files import writable_name
 from ...release.kinds import fits
 from ...release.release import Release
+from ...release.scratch import make_scratch_folder, remove_private_folder
 from .loaded import LoadedGraphPlan
 
 __all__ = ["Staged", "staged"]
@@ -30,11 +30,13 @@ class Staged:
 def staged(loaded: LoadedGraphPlan, graph: Graph) -> Staged:
     """Write the graph in the format that the plan asks for, and read it back."""
     edges, nodes = _names(loaded, graph)
-    with tempfile.TemporaryDirectory(prefix="tacit-") as folder:
-        place = Path(folder)
+    place = make_scratch_folder()
+    try:
         write_graph(graph, place / edges, nodes=None if nodes is None else place / nodes)
         read = read_graph(place / edges, nodes=None if nodes is None else place / nodes, directed=graph.directed)
         files = {name: (place / name).read_bytes() for name in (edges, nodes) if name is not None}
+    finally:
+        remove_private_folder(place)
     return Staged(files=files, graph=replace(read, attributes=_described(read.attributes, graph.attributes)))
 
 

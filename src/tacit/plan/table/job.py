@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from ...tables.published import Published
 from ...tables.suppress.limits import CannotProtect
 from ...tables.suppress.suppressed import Suppressed
 from ..parse import blamed
+from ..register import Fingerprint, attempts_before, fingerprint_of
 from .attacks import attacks_on, nearness, unmade
 from .built import problem_of
 from .loaded import LoadedTablePlan
@@ -25,18 +27,34 @@ from .outcome import TableOutcome
 from .protected import failures_of, protected, short_of
 from .ways import Suppress
 
-__all__ = ["protect_table"]
+__all__ = ["protect_table", "table_fingerprint"]
+
+
+def table_fingerprint(loaded: LoadedTablePlan) -> Fingerprint:
+    """By what the register knows a plan again: its data, all that it does with them, and which cells disclose."""
+    left_out: dict[str, Any] = {"title": True, "output": True, "data": {"path"}}
+    sections = loaded.plan.model_dump(mode="json", by_alias=True, exclude=left_out)
+    required = {name: sections.pop(name) for name in ("rule", "mark", "intruder")}
+    return fingerprint_of(loaded.inputs[1:], steps=sections, requirements=required)
 
 
 def protect_table(
-    loaded: LoadedTablePlan, *, seed: int | bytes | None = None, progress: Progress | None = None
+    loaded: LoadedTablePlan,
+    *,
+    seed: int | bytes | None = None,
+    out: Path | None = None,
+    fingerprint: Fingerprint | None = None,
+    progress: Progress | None = None,
 ) -> TableOutcome:
     """Do the job of a plan about tables; :func:`tacit.report.table_folder.publish_table` puts the result into place.
 
     A table that cannot be protected is an outcome, not an error: its ``failures`` say why. The seed, which only methods that
-    change figures use, is 128 bits from the operating system unless one is given.
+    change figures use, is 128 bits from the operating system unless one is given. The outcome says how often the same was
+    tried before in ``out``.
     """
     started = time.monotonic()
+    known = fingerprint or table_fingerprint(loaded)
+    attempts = attempts_before(out or loaded.folder / loaded.plan.output.directory, known)
     report(progress, "building the table", 0.0)
     key = secret() if seed is None else seed
     problem = problem_of(loaded, seed=key)
@@ -56,7 +74,14 @@ def protect_table(
         before=before,
         after=after,
         losses=_losses(problem, found),
-        notes=(*_notes(found, seed if drawn else None), *unmade(problem)),
+        gaps=attempts.gaps if drawn else (),
+        fingerprint=known,
+        attempts=attempts,
+        notes=(
+            *_notes(found, seed if drawn else None),
+            *unmade(problem),
+            *((str(attempts),) if attempts.total else ()),
+        ),
         plan=loaded.plan.model_dump(mode="json", by_alias=True),
         plan_text=loaded.text,
         file=loaded.plan.output.file or f"{Path(loaded.plan.data.path).stem}.csv",

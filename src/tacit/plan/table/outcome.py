@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ...tables.audit.audit import Audit
     from ...tables.perturb.perturbed import Perturbed
     from ...tables.problem import Problem
+    from ..coverage import Gap, State
+    from ..register import EarlierAttempts, Fingerprint
 
 __all__ = ["TableOutcome"]
 
@@ -30,7 +32,8 @@ class TableOutcome:
     ``short`` are the unsafe cells that are not protected. ``judged`` tells whether anything said which cells disclose.
     ``before`` and ``after`` are what the attacks learn from the table as it is and as it would be published. ``file`` is the name
     of the file of figures, ``form`` how it is laid out, ``also`` what internal/ gets in the formats of other programs.
-    Everything but the protected figures is for internal eyes.
+    Everything but the protected figures is for internal eyes. ``gaps`` say what the rules do not cover; ``attempts`` how often
+    the same was tried before in the same folder, which the register knows by ``fingerprint``.
     """
 
     title: str
@@ -52,6 +55,14 @@ class TableOutcome:
     seed: int | bytes | None = None
     repeatable: bool = False
     seconds: float = 0.0
+    gaps: tuple[Gap, ...] = ()
+    fingerprint: Fingerprint | None = None
+    attempts: EarlierAttempts | None = None
+
+    @property
+    def state(self) -> State:
+        """Whether the table may be published, and whether anything that discloses is covered by no rule."""
+        return "not_met" if not self.holds else "not_covered" if self.gaps else "met"
 
     @property
     def holds(self) -> bool:
@@ -101,6 +112,9 @@ class TableOutcome:
         return {
             "title": self.title,
             "holds": self.holds,
+            "state": self.state,
+            "gaps": [gap.as_json() for gap in self.gaps],
+            "attempts": None if self.attempts is None else self.attempts.as_json(),
             "failures": list(self.failures),
             "cells": self.problem.size,
             "equations": len(self.problem.table.equations),

@@ -7,8 +7,6 @@ arrays or rows writes the next one (streamed; the files go with the last table o
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,6 +21,7 @@ import polars as pl
 
 from ..codes import Codes, encoded
 from ..files.missing import normalised
+from ..scratch import make_private_file, make_scratch_folder, remove_private_folder
 from .stream import OutOfOrder, write_mapped
 from .table import ROW, RowKernel, Type, few_rows, helpers_of, own_columns, type_of
 
@@ -40,8 +39,8 @@ class Store:
     """
 
     def __init__(self, memory: str | None, connection: duckdb.DuckDBPyConnection | None = None) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="tacit-"))
-        weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+        self.folder = make_scratch_folder()
+        weakref.finalize(self, remove_private_folder, self.folder)
         self.connection = connection or duckdb.connect(":memory:", config={"temp_directory": str(self.folder)})
         if memory is not None:
             self.connection.execute("SET memory_limit = ?", [memory])
@@ -49,8 +48,8 @@ class Store:
         self.connection.execute("SET enable_progress_bar = false")
 
     def new_file(self) -> Path:
-        """A name in the folder that no file has yet."""
-        return self.folder / f"{len(list(self.folder.glob('*.parquet')))}.parquet"
+        """A new empty file in the folder, which only its owner can read."""
+        return make_private_file(self.folder / f"{len(list(self.folder.glob('*.parquet')))}.parquet")
 
     def scanned(self, path: Path) -> duckdb.DuckDBPyRelation:
         """The file with its row numbers."""
@@ -65,7 +64,7 @@ class Store:
         for name, given in tables.items():
             self.connection.register(name, given)
         quoted = str(path).replace("'", "''")
-        self.connection.execute(f"COPY ({query}) TO '{quoted}' (FORMAT parquet)")
+        self.connection.execute(f"COPY ({query}) TO '{quoted}' (FORMAT parquet, USE_TMP_FILE false)")
         for name in tables:
             self.connection.unregister(name)
         return self.scanned(path)
@@ -171,6 +170,7 @@ def table(
     store = Store(memory, connection)
     path = store.new_file()
     relation.write_parquet(str(path))
+    path.chmod(0o600)  # DuckDB puts a new file into the place of the private one
     return DuckTable(store.scanned(path), store)
 
 

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...seed import BLOCK
+from ..scratch import make_private_file
 from .table import ROW, RowKernel
 
 __all__ = ["OutOfOrder", "made_columns", "write_mapped"]
@@ -53,7 +54,7 @@ def write_mapped(relation: Any, path: Path, read: Sequence[str], kernel: RowKern
                 made = made_columns(batch.select(list(read)), kernel, start, types)
                 whole = pa.table({name: (made if name in types else batch).column(name) for name in names})
                 if writer is None:
-                    writer = opened.enter_context(pq.ParquetWriter(path, whole.schema))
+                    writer = opened.enter_context(pq.ParquetWriter(make_private_file(path), whole.schema))
                 writer.write_table(whole, row_group_size=BATCH)
                 start += batch.num_rows
         except BaseException:

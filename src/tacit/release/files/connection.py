@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from ..scratch import make_scratch_folder, remove_private_folder
 
 if TYPE_CHECKING:
     import duckdb
@@ -21,14 +21,14 @@ def connected() -> duckdb.DuckDBPyConnection:
     """
     import duckdb
 
-    folder = tempfile.mkdtemp(prefix="tacit-")
+    folder = make_scratch_folder()
     settings: dict[str, str | bool | int | float | list[str]] = {
-        "temp_directory": folder,
+        "temp_directory": str(folder),
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
     }
     connection = duckdb.connect(":memory:", config=settings)
-    weakref.finalize(connection, shutil.rmtree, folder, ignore_errors=True)
+    weakref.finalize(connection, remove_private_folder, folder)
     return connection
 
 

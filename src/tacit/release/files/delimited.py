@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import weakref
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -14,6 +13,7 @@ import narwhals as nw
 import polars as pl
 
 from ...errors import names
+from ..scratch import make_scratch_folder, remove_private_folder
 from .connection import connected, scanned_path, text_literal
 from .size import Engine, chosen
 from .table import FileTable
@@ -55,8 +55,9 @@ def load_csv(path: Path, *, engine: Engine, dialect: Dialect, columns: Sequence[
         as_written=dialect.as_written,
     )
     with ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tacit-", ignore_cleanup_errors=True))
-        text = described(transcoded(path, dialect.encoding, Path(folder)), dialect.separator, dialect.decimal)
+        folder = make_scratch_folder()
+        stack.callback(remove_private_folder, folder)
+        text = described(transcoded(path, dialect.encoding, folder), dialect.separator, dialect.decimal)
         wanted = list(text.names if columns is None else names(columns, text.names))
         if chosen(engine, TEXT_GROWTH * text.structure.size) == "polars":
             return FileTable(frame=_in_polars(text, wanted, rule), source="csv")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from ...errors import TacitError
+from ..scratch import make_private_file
 from .header import check_names
 from .structure import BYTE_ORDER_MARK, Structure, structure_of
 
@@ -63,7 +64,7 @@ def transcoded(path: Path, encoding: str, folder: Path) -> Path:
     if codec.name in ("utf-8", "utf-8-sig", "ascii"):
         return path
     decoder, line = codec.incrementaldecoder(), 1
-    copy = folder / "text.csv"
+    copy = make_private_file(folder / "text.csv")
     with _opened(path) as file, copy.open("wb") as out:
         block = b" "
         while block:
