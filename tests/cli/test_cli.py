@@ -175,7 +175,7 @@ def written(path: Path, content: str | bytes) -> Path:
         (b"zip,age\n\xff\xe9" + SECRET.encode() + b",2\n", ["--quasi", "zip"], "encoding"),
         (f"zip,zip\n{SECRET},2\n", ["--quasi", "zip"], "'zip'"),
         (f"zip,age\n{SECRET},2\n", ["--quasi", "zipp"], "did you mean 'zip'?"),
-        (f"zip,age\n{SECRET},2\n", ["--quasi", "zip", "--confidential", "zip"], "two roles"),
+        (f"zip,age\n{SECRET},2\n", ["--quasi", "zip", "--identifier", "zip"], "two roles"),
         (f"zip,age\n{SECRET},2\n", [], "no quasi-identifier"),
         (f"zip,age\n{SECRET},2\n,3\n", ["--quasi", "zip"], "--missing own"),
         (f"zip,w\n{SECRET},0\n", ["--quasi", "zip", "--weight", "w"], "row 1"),

@@ -26,7 +26,7 @@ FRAME = pl.DataFrame(
     [
         (lambda: Release(FRAME, quasi="zipp"), "did you mean 'zip'?"),
         (lambda: Release(FRAME, quasi=["zip", "zip"]), "named twice"),
-        (lambda: Release(FRAME, quasi="zip", confidential="zip"), "two roles, quasi and confidential"),
+        (lambda: Release(FRAME, quasi="zip", identifier="zip"), "two roles, identifier and quasi"),
         (lambda: Release(FRAME, quasi=7), "not as int"),
         (lambda: Release(FRAME, weight="zip"), "is the weight but holds text"),
         (lambda: Release(FRAME, weight=["age", "pay"]), "one weight column"),

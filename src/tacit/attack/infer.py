@@ -18,6 +18,7 @@ from .named import Attacks, attacks_named
 from .reidentify import worst_of
 from .setting import scenario_of, truth_of
 from .values.learnt import People, learnt
+from .values.target import without_target
 
 __all__ = ["infer"]
 
@@ -76,7 +77,7 @@ def infer(
     chosen = attacks_named(attack, about="attribute")
     found: list[Result] = []
     for place, one in enumerate(columns):
-        if one in scenario.knows:
+        if one in without_target(release, scenario, one).knows:
             raise TacitError(
                 "is to be learnt, and the intruder knows it already",
                 column=one,

@@ -63,7 +63,7 @@ class AlphaK(Stated):
         release = release_of(release)
         verdicts = [KAnonymity(k=self.k).holds(release)]
         for column, required in bounds(release, self.alpha, self.columns).items():
-            numbers = release.matches().spread(column, "largest")
+            numbers = release.matches_beside(column).spread(column, "largest")
             verdicts.append(verdict("(alpha, k)-anonymity", column, required, numbers, most=True))
         return worst(verdicts)
 

@@ -65,9 +65,11 @@ class BetaLikeness(Stated):
         release = release_of(release)
         verdicts = []
         for column, required in bounds(release, self.beta, self.columns).items():
-            judged = verdict("beta-likeness", column, required, release.matches().spread(column, "gain"), most=True)
+            judged = verdict(
+                "beta-likeness", column, required, release.matches_beside(column).spread(column, "gain"), most=True
+            )
             if self.form == "enhanced":
-                numbers = release.matches().spread(column, "enhanced")
+                numbers = release.matches_beside(column).spread(column, "enhanced")
                 judged = stricter(judged, numbers, "have a gain above -ln(share in the file), which fails for any beta")
             verdicts.append(judged)
         return worst(verdicts)

@@ -65,9 +65,11 @@ class DeltaDisclosure(Stated):
         release = release_of(release)
         verdicts = []
         for column, required in bounds(release, self.delta, self.columns).items():
-            judged = verdict("delta-disclosure", column, required, release.matches().spread(column, "ratio"), most=True)
+            judged = verdict(
+                "delta-disclosure", column, required, release.matches_beside(column).spread(column, "ratio"), most=True
+            )
             if self.absent == "infinite":
-                numbers = release.matches().spread(column, "ratio", 1.0)
+                numbers = release.matches_beside(column).spread(column, "ratio", 1.0)
                 judged = stricter(judged, numbers, "lack a value of the file, which fails for any delta")
             verdicts.append(judged)
         return worst(verdicts)

@@ -74,6 +74,6 @@ class LDiversity(Stated):
         name = "l-diversity" if self.form == "distinct" else f"{self.form} l-diversity"
         verdicts = []
         for column, required in bounds(release, self.l, self.columns).items():
-            numbers = release.matches().spread(column, self.form, float(self.c or 0.0))
+            numbers = release.matches_beside(column).spread(column, self.form, float(self.c or 0.0))
             verdicts.append(diverse(name, release, column, required, numbers))
         return worst(verdicts)

@@ -61,7 +61,7 @@ class PSensitivity(Stated):
         release = release_of(release)
         verdicts = [KAnonymity(k=self.k).holds(release)]
         for column, required in bounds(release, self.p, self.columns).items():
-            numbers = release.matches().spread(column, "distinct")
+            numbers = release.matches_beside(column).spread(column, "distinct")
             verdicts.append(diverse("p-sensitivity", release, column, required, numbers))
         return worst(verdicts)
 

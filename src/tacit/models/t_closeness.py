@@ -63,7 +63,7 @@ class TCloseness(Stated):
         verdicts = []
         for column, required in bounds(release, self.t, self.columns).items():
             chosen, tree = distances(release, column, self.form)
-            numbers = release.matches().spread(column, chosen, tree=tree)
+            numbers = release.matches_beside(column).spread(column, chosen, tree=tree)
             verdicts.append(verdict("t-closeness", column, required, numbers, most=True))
         return worst(verdicts)
 

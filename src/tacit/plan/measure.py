@@ -92,5 +92,6 @@ def _grouped(release: Release) -> bool:
 def _parts(release: Release) -> Iterator[Release]:
     """The release with one confidential column at a time, so that one that cannot be measured does not hide the others."""
     for column in release.confidential:
-        others = {name: "other" for name in release.confidential if name != column}
+        quasi = release.quasi
+        others = {name: "quasi" if name in quasi else "other" for name in release.confidential if name != column}
         yield release.described(roles={**release.roles, **others})

@@ -76,7 +76,11 @@ class Roles(Section):
         default=[], description="Columns that name a person: dropped or pseudonymised."
     )
     quasi: list[str] = Field(default=[], description="Columns that an intruder may know.")
-    confidential: list[str] = Field(default=[], description="Columns that nobody should learn about a person.")
+    confidential: list[str] = Field(
+        default=[],
+        description="Columns that nobody should learn about a person. What can be seen in life (origin, religion, a "
+        "disability) belongs under quasi, too.",
+    )
     unrestricted: list[str] = Field(
         default=[], description="Columns that somebody decided to release as they are; those in no list are undecided."
     )

@@ -23,7 +23,7 @@ from .files.header import PRIVATE
 from .hierarchy import Hierarchy
 from .hierarchy.recipe import tallied
 from .kinds import BY_TYPE, FEW, Kind
-from .roles import Role
+from .roles import CONFIDENTIAL, QUASI, Role
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -184,13 +184,13 @@ class Release:
 
     @property
     def quasi(self) -> tuple[str, ...]:
-        """The quasi-identifiers."""
-        return self._with_role("quasi")
+        """The quasi-identifiers, those among them that are confidential, too."""
+        return self._with_role(*QUASI)
 
     @property
     def confidential(self) -> tuple[str, ...]:
-        """The confidential columns."""
-        return self._with_role("confidential")
+        """The confidential columns, those among them that are quasi-identifiers, too."""
+        return self._with_role(*CONFIDENTIAL)
 
     @property
     def weight(self) -> str | None:
@@ -384,6 +384,14 @@ class Release:
             self._classes[key] = Matches([self.codes(name) for name in keys], self.size, self.codes)
         return self._classes[key]
 
+    def matches_beside(self, column: str) -> Classes | Matches:
+        """The match sets by which what is learnt of a confidential column is judged: on all quasi-identifiers but itself.
+
+        Of a column that is a quasi-identifier, too, every class has one value, which says nothing: whoever knows the
+        value learns nothing, and whoever does not has the other quasi-identifiers to go by.
+        """
+        return self.matches([key for key in self.quasi if key != column] if column in self.quasi else None)
+
     def _keys(self, columns: Names) -> tuple[str, ...]:
         keys = self.quasi if columns is None else names(columns, self.columns)
         if columns is None and not keys:
@@ -397,7 +405,7 @@ class Release:
 
     def _lacking(self, keys: Sequence[str]) -> str | None:
         """The first key with missing values."""
-        if not self._table.lazy:
+        if not self._table.lazy or not keys:
             return next((key for key in keys if self.codes(key).has_missing), None)
         counts = few_rows(self.scan().select(*(nw.col(key).is_null().cast(nw.Int64).sum() for key in keys)))[0]
         return next((key for key, count in zip(keys, counts, strict=True) if count), None)
@@ -482,12 +490,15 @@ class Release:
             )
         return method.apply(self, seed=seed, progress=progress)
 
-    def _with_role(self, role: Role) -> tuple[str, ...]:
-        return tuple(name for name, given in self.roles.items() if given == role)
+    def _with_role(self, *roles: Role) -> tuple[str, ...]:
+        return tuple(name for name, given in self.roles.items() if given in roles)
 
     def __repr__(self) -> str:
         shown = [
-            (role, self._with_role(role)) for role in ("identifier", "quasi", "confidential", "weight", "household")
+            ("identifier", self.identifiers),
+            ("quasi", self.quasi),
+            ("confidential", self.confidential),
+            *((role, self._with_role(role)) for role in ("weight", "household")),
         ]
         roles = " · ".join(f"{role} {', '.join(columns)}" for role, columns in shown if columns) or "no roles yet"
         return f"Release of {self.size:,} rows on {self.engine}: {roles}"

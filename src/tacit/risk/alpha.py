@@ -34,7 +34,7 @@ def alpha(release: Release | Masked) -> Results:
 
 
 def _of(release: Release, column: str) -> Result:
-    largest = release.matches().spread(column, "largest")
+    largest = release.matches_beside(column).spread(column, "largest")
     sure = largest.above(1.0 - 1e-9)
     return Result(
         name="alpha",

@@ -21,7 +21,7 @@ __all__ = ["Columns", "Numbers", "both_files", "chosen", "is_category", "is_numb
 
 Columns = str | Iterable[str] | None
 AMOUNTS, DATES = ("integer", "number"), ("date", "datetime")
-ABOUT_PEOPLE = ("confidential", "quasi")
+ABOUT_PEOPLE = ("confidential", "quasi", "quasi_confidential")
 TECHNICAL = ("identifier", "household", "weight")
 """Roles whose values tell nothing about a person, or name it."""
 

@@ -47,10 +47,10 @@ def checked_likeness(form: object) -> None:
 
 
 def _of(release: Release, column: str, form: Likeness) -> Result:
-    gain = release.matches().spread(column, "gain")
+    gain = release.matches_beside(column).spread(column, "gain")
     facts = {}
     if form == "enhanced":
-        beyond = release.matches().spread(column, "enhanced").above(1e300)
+        beyond = release.matches_beside(column).spread(column, "enhanced").above(1e300)
         facts = {"classes with a gain above -ln q": beyond.classes, "records in them": beyond.records}
     return Result(
         name=f"{form} beta-likeness",

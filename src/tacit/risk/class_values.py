@@ -50,7 +50,7 @@ def class_values(release: Release, column: str) -> ClassValues:
 
     A missing value is a category under ``missing="own"``, and counts for none otherwise.
     """
-    classes = release.matches()
+    classes = release.matches_beside(column)
     if isinstance(classes, LazyClasses):
         raise TacitError(
             f"has its values counted class by class, which {release.engine} does not do here",

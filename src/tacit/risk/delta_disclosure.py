@@ -36,7 +36,7 @@ def delta_disclosure(release: Release | Masked) -> Results:
 
 
 def _of(release: Release, column: str) -> Result:
-    classes = release.matches()
+    classes = release.matches_beside(column)
     ratio = classes.spread(column, "ratio")
     lacking = classes.spread(column, "ratio", 1.0).above(1e300)
     return Result(

@@ -45,7 +45,7 @@ def inference(release: Release | Masked, *, coalition: int = 1) -> Results:
 
 
 def _of(release: Release, column: str, coalition: int) -> Result:
-    others = release.matches().spread(column, "others")
+    others = release.matches_beside(column).spread(column, "others")
     outside, inside = others.below(1), others.below(coalition + 1)
     facts = {
         "classes open to an outsider": outside.classes,

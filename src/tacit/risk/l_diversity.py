@@ -69,7 +69,7 @@ def checked_form(form: object, c: object) -> None:
 
 
 def _of(release: Release, column: str, form: Form, c: float | None) -> Result:
-    classes = release.matches()
+    classes = release.matches_beside(column)
     distinct = classes.spread(column, "distinct")
     numbers = distinct if form == "distinct" else classes.spread(column, form, float(c or 0.0))
     one = distinct.below(2)

@@ -31,7 +31,6 @@ def p_sensitivity(release: Release | Masked) -> Result:
     Truta, Vinay (2006), Privacy protection: p-sensitive k-anonymity property, ICDE Workshops.
     """
     release = release_of(release)
-    classes = release.matches()
     found = Results(
         tuple(
             Result(
@@ -44,7 +43,7 @@ def p_sensitivity(release: Release | Masked) -> Result:
                 per_record=numbers.per_record(),
             )
             for column in release.confidential
-            for numbers in (classes.spread(column, "distinct"),)
+            for numbers in (release.matches_beside(column).spread(column, "distinct"),)
         )
     ).worst
     return Result(
@@ -53,6 +52,6 @@ def p_sensitivity(release: Release | Masked) -> Result:
         worse="low",
         about="attribute",
         kind="model",
-        facts={"k": classes.size().smallest, "deciding column": found.column},
+        facts={"k": release.matches().size().smallest, "deciding column": found.column},
         per_record=found.per_record,
     )

@@ -78,7 +78,7 @@ def distances(release: Release, column: str, form: Distance | None) -> tuple[Dis
 
 def _of(release: Release, column: str, form: Distance | None) -> Result:
     chosen, tree = distances(release, column, form)
-    distance = release.matches().spread(column, chosen, tree=tree)
+    distance = release.matches_beside(column).spread(column, chosen, tree=tree)
     return Result(
         name=f"{chosen} t-closeness",
         column=column,

@@ -126,16 +126,22 @@ def _assign(plan: Any, editing: Editing, given: dict[str, str], *, pseudonym: bo
     for column, chosen in given.items():
         if chosen not in ROLES:
             raise TacitError(f"the role {chosen!r} is unknown", fix=f"use one of {', '.join(ROLES)}")
-        before = role_of(raw, column)
-        if before in SEVERAL:
-            set_key(roles, before, [one for one in roles[before].unwrap() if _name(one) != column])
-        elif before in ONE:
-            roles.pop(before, None)
-        if chosen in SEVERAL:
-            entry = {"column": column, "pseudonym": "hmac"} if pseudonym and chosen == "identifier" else column
-            set_key(roles, chosen, [*(roles[chosen].unwrap() if chosen in roles else []), entry])
-        elif chosen in ONE:
-            set_key(roles, chosen, column)
+        for before in _lists(role_of(raw, column)):
+            if before in SEVERAL:
+                set_key(roles, before, [one for one in roles[before].unwrap() if _name(one) != column])
+            elif before in ONE:
+                roles.pop(before, None)
+        for role in _lists(chosen):
+            if role in SEVERAL:
+                entry = {"column": column, "pseudonym": "hmac"} if pseudonym and role == "identifier" else column
+                set_key(roles, role, [*(roles[role].unwrap() if role in roles else []), entry])
+            elif role in ONE:
+                set_key(roles, role, column)
+
+
+def _lists(role: str) -> tuple[str, ...]:
+    """The keys of a plan under which a column of the role stands."""
+    return ("quasi", "confidential") if role == "quasi_confidential" else (role,)
 
 
 def _name(given: Any) -> str:

@@ -13,6 +13,7 @@ from ...plan.schema import Study
 from ...plan.sorts import ABOUT
 from ...protect import FullDomain
 from ...protect.lattice.objectives import OBJECTIVES
+from ...release.roles import QUASI
 from ...report.words import readable
 from ..forms import Field, fields_of
 from ..texts import Texts, texts
@@ -52,7 +53,7 @@ def _provided(view: View) -> list[str]:
 def _lattice_fields(view: View, asked: Mapping[str, Any]) -> dict[str, Field]:
     """The parameters of the search that matter here; how much may be left out has no default."""
     say = texts()
-    quasi = tuple(one for one in view.columns.every if one.role == "quasi")
+    quasi = tuple(one for one in view.columns.every if one.role in QUASI)
     heights = {one.name: view.columns.heights[one.name] for one in quasi if one.name in view.columns.heights}
     fields = fields_of(FullDomain, columns=replace(view.columns, heights=heights), say=say.forms.mapping)
     found = {one.name: _asked(one, asked, say.map) for one in fields}

@@ -8,6 +8,7 @@ from typing import Any
 from ...errors import TacitError
 from ...release.hierarchy import hierarchy
 from ...release.hierarchy.build import BESIDE
+from ...release.roles import QUASI
 from ..forms import Column
 from ..panels.levels import BY_HAND
 from .page import View
@@ -42,8 +43,8 @@ def hierarchies(view: View) -> Mapping[str, Any]:
         "given": given,
         "way": _way(given),
         "ways": [way for way in EXAMPLES if column and _fits(way, types.get(column.name, ""))],
-        "others": [one for one in view.columns.every if one.role != "quasi"],
-        "keys": [one for one in view.columns.every if one.role == "quasi"],
+        "others": [one for one in view.columns.every if one.role not in QUASI],
+        "keys": [one for one in view.columns.every if one.role in QUASI],
         "proposed": next(
             (one["hierarchy"] for one in suggested["columns"] if column and one["column"] == column.name), None
         ),
@@ -55,7 +56,7 @@ def _chosen(view: View) -> Column | None:
     """The column in the address; else the first that an intruder may know and that has no groups yet."""
     every = view.columns.every
     asked = next((one for one in every if one.name == view.query.get("column")), None)
-    keys = [one for one in every if one.role == "quasi"]
+    keys = [one for one in every if one.role in QUASI]
     bare = [one for one in keys if one.name not in view.raw.get("hierarchies", {})]
     return asked or next(iter([*bare, *keys, *every]), None)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...protect import ALL
+from ...release.roles import QUASI
 from ...report.words import readable
 from ..everyday import everyday
 from ..forms import Columns
@@ -60,7 +61,7 @@ def offered(name: str) -> dict[str, Any]:
 
 def suiting(columns: Columns) -> list[tuple[str, str, Sequence[str]]]:
     """Columns that somebody may know or should not learn, with the methods that suit their kinds."""
-    roles = ("quasi", "confidential")
+    roles = (*QUASI, "confidential")
     return [
         (one.name, one.kind, SUITING[one.kind]) for one in columns.every if one.role in roles and one.kind in SUITING
     ]

@@ -85,9 +85,13 @@ def _heights(plan: str, folder: Path, _: tuple[Any, ...]) -> Mapping[str, int]:
 def role_of(raw: Mapping[str, Any], column: str) -> str:
     """The role of a column in a plan."""
     roles = raw.get("roles", {})
-    for role in SEVERAL:
-        if column in [given["column"] if isinstance(given, dict) else given for given in roles.get(role, [])]:
-            return role
+    several = [
+        role
+        for role in SEVERAL
+        if column in [given["column"] if isinstance(given, dict) else given for given in roles.get(role, [])]
+    ]
+    if several:
+        return "quasi_confidential" if several == ["quasi", "confidential"] else several[0]
     return next((role for role in ONE if roles.get(role) == column), "other")
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...protect import ALL as METHODS
+from ...release.roles import QUASI
 from ..forms import Columns, Field, fields_of
 from ..forms.unrepeated import unrepeated
 from ..project.steps import Placed, placed, said_of, titled
@@ -98,7 +99,7 @@ def _column(view: View) -> str:
         for column in ([value] if isinstance(value, str) else value if isinstance(value, list | dict) else [])
         if isinstance(column, str) and column in known
     ]
-    quasi = [one.name for one in view.columns.every if one.role in ("quasi", "confidential")]
+    quasi = [one.name for one in view.columns.every if one.role in (*QUASI, "confidential")]
     return next(iter([*named, *quasi, *known]), "")
 
 

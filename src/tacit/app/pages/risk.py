@@ -8,6 +8,7 @@ from typing import Any, get_args
 from ...attack import ALL as ATTACKS
 from ...plan.schema import Intruder
 from ...plan.sorts import ABOUT
+from ...release.roles import QUASI
 from ...report.words import readable
 from ..forms import Column, fields_of
 from ..texts import texts
@@ -42,7 +43,7 @@ def risk(view: View) -> Mapping[str, Any]:
 def _knowable(view: View) -> list[Column]:
     """What an intruder may know: not what is dropped; quasi-identifiers first."""
     offered = [one for one in view.columns.every if one.role not in ("identifier", "household", "weight")]
-    return sorted(offered, key=lambda one: one.role != "quasi")
+    return sorted(offered, key=lambda one: one.role not in QUASI)
 
 
 def _sorts(view: View) -> list[dict[str, str]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...plan.load import LoadedPlan
+from ...release.roles import QUASI
 from ...release.suggest.starter import first_levels
 from .page import role_of
 
@@ -38,6 +39,6 @@ def starts(plan: LoadedPlan | None, raw: Mapping[str, Any], heights: Mapping[str
 
 
 def _levels(raw: Mapping[str, Any], heights: Mapping[str, int]) -> dict[str, int]:
-    known = {column: given for column, given in raw.get("hierarchies", {}).items() if role_of(raw, column) == "quasi"}
+    known = {column: given for column, given in raw.get("hierarchies", {}).items() if role_of(raw, column) in QUASI}
     first = first_levels(known)
     return {column: min(level, heights[column]) for column, level in first.items() if heights.get(column, 0) > 0}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...release.roles import QUASI
 from .page import ONE, role_of
 
 __all__ = ["left_to_take"]
@@ -29,6 +30,6 @@ def _left(raw: Mapping[str, Any], one: Mapping[str, Any]) -> dict[str, Any]:
     left = {"role": role} if role != has else {}
     if one.get("kind") and column not in raw.get("kinds", {}):
         left["kind"] = one["kind"]
-    if role == "quasi" and one.get("hierarchy") and column not in raw.get("hierarchies", {}):
+    if role in QUASI and one.get("hierarchy") and column not in raw.get("hierarchies", {}):
         left["hierarchy"] = one["hierarchy"]
     return left

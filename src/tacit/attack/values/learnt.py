@@ -24,7 +24,7 @@ from ..attacked import Attacked, noted, notes_of
 from ..setting import informed
 from .absent import without_own
 from .single_guess import single_guess
-from .target import no_target, true_values, valued
+from .target import no_target, true_values, valued, without_target
 
 if TYPE_CHECKING:
     from ...claims.truth import Truth
@@ -90,6 +90,7 @@ def learnt(
     there it is the control alone that says what is learnt, and without one no attack is made.
     Costs (folds + 1) times the attack.
     """
+    scenario = without_target(release, scenario, column)
     barred = no_target(release, scenario, column)
     if barred is None and release.distinct(column) == 1:  # an attack may well say it: of nobody in particular
         barred = f"{column!r} has one value only in the release: there is nothing to tell apart"

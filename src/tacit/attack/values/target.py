@@ -15,7 +15,7 @@ from ...release.release import Release
 from ..attack import ProgramLimit
 from ..columns import as_numbers, at_one_level
 
-__all__ = ["Target", "no_target", "target_of", "true_values", "valued"]
+__all__ = ["Target", "no_target", "target_of", "true_values", "valued", "without_target"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +50,17 @@ def no_target(release: Release, scenario: Scenario, column: str | None) -> str |
     if not release.valid(chosen).any():
         return f"all cells of {chosen!r} are missing in the release"
     return None
+
+
+def without_target(release: Release, scenario: Scenario, column: str) -> Scenario:
+    """What the intruder knows beside a column that is to be learnt and that others may know (quasi_confidential).
+
+    Whoever knows it learns nothing; this is about those who do not. One who knows nothing else cannot attack.
+    """
+    knows = tuple(one for one in scenario.knows if one != column)
+    if release.roles.get(column) != "quasi_confidential" or not knows or knows == scenario.knows:
+        return scenario
+    return replace(scenario, knows=knows)
 
 
 def target_of(release: Release, column: str | None) -> Target:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..kinds import Kind
-from ..roles import Role
+from ..roles import QUASI, Role
 from .nearly_unique import is_nearly_unique, looks_like_amounts, unique_beyond_chance
 from .notion import Confidence, first_match
 from .person_names import names_of_people
@@ -158,7 +158,7 @@ def _as_named(reading: Reading, *more: str) -> Judgement:
         confidence = "likely"
     if notion.role == "identifier" and profile.once_share >= MOSTLY and confidence == "likely":
         confidence = "sure"
-    spread = _spread(profile) if notion.role in ("identifier", "quasi") else ()
+    spread = _spread(profile) if notion.role in ("identifier", *QUASI) else ()
     return Judgement(notion.role, "guess" if reading.by_label else confidence, (*reading.said, *more, *spread))
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...progress import report
 from ..codes import Codes, encoded
+from ..roles import QUASI
 from .column_set import ColumnSet, Spread
 from .profile import Profile
 from .role import Suggestion
@@ -82,7 +83,7 @@ def column_sets(
 
 def _combined(judged: Sequence[tuple[Suggestion, Profile]]) -> tuple[list[str], list[str]]:
     """The columns to combine, in the order of the table, and a note on those left out."""
-    ranked = sorted(judged, key=lambda pair: (pair[0].role != "quasi", -pair[1].separation))
+    ranked = sorted(judged, key=lambda pair: (pair[0].role not in QUASI, -pair[1].separation))
     left = [one.column for one, _ in ranked[MOST_COLUMNS:]]
     note = f"only {MOST_COLUMNS} columns are combined, quasi-identifiers first; left out: {', '.join(left)}"
     return [one.column for one, _ in judged if one.column not in left], [note] if left else []

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..roles import CONFIDENTIAL, QUASI
 from .harbored import apply_safe_harbor, top_coded
 from .role import Suggestion
 
@@ -66,7 +67,8 @@ def _data(path: str, reading: Mapping[str, str], columns: Sequence[Suggestion]) 
 def _roles(columns: Sequence[Suggestion]) -> list[str]:
     lines = ["[roles]"]
     for role in ("identifier", "quasi", "confidential", "unrestricted"):
-        chosen = [one for one in columns if one.role == role]
+        both = ("quasi_confidential",) if role in ("quasi", "confidential") else ()
+        chosen = [one for one in columns if one.role in (role, *both)]
         lines += [f"{role} = [", *(f"    {_text(one.column)},  {_why(one)}" for one in chosen), "]"]
     for role in ("weight", "household"):
         lines += [f"{role} = {_text(one.column)}  {_why(one)}" for one in columns if one.role == role]
@@ -109,7 +111,7 @@ def _hierarchies(columns: Sequence[Suggestion]) -> list[str]:
 
 def _require(columns: Sequence[Suggestion]) -> list[str]:
     lines = ["[require]", f"k_anonymity = {K}  # choose: every record is like {K - 1} others at least"]
-    if any(one.role == "confidential" for one in columns):
+    if any(one.role in CONFIDENTIAL for one in columns):
         lines.append("# l_diversity = 3  # choose: so many confidential values among those who are alike")
     return lines
 
@@ -138,7 +140,7 @@ def _kept(columns: Iterable[Suggestion]) -> Iterator[Suggestion]:
 
 
 def _quasi(columns: Iterable[Suggestion]) -> Iterator[Suggestion]:
-    return (one for one in columns if one.role == "quasi")
+    return (one for one in columns if one.role in QUASI)
 
 
 def _why(one: Suggestion) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ...errors import TacitError
 from ...progress import part, report
 from ..masked import release_of
+from ..roles import QUASI
 from .column_set import ColumnSet
 from .reading import Reading, read_column
 from .role import Suggestion, suggestion
@@ -61,7 +62,7 @@ def suggest(
     columns = _one_of_each([suggestion(reading) for reading in readings])
     judged = [(one, reading.profile) for one, reading in zip(columns, readings, strict=True)]
     nameless = {reading.profile.column for reading in readings if reading.nameless_category}
-    knowable = nameless | {one.column for one in columns if one.role in ("identifier", "quasi")}
+    knowable = nameless | {one.column for one in columns if one.role in ("identifier", *QUASI)}
     rest = part(progress, 0.3, 1.0)
     sets = column_sets(release, judged, unique_share=unique_share, largest=largest, progress=rest).ranked(knowable)
     within = [one for one in sets.singling_out if knowable.issuperset(one.columns)]

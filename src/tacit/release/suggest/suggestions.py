@@ -84,7 +84,8 @@ class Suggestions(Shown):
         return f"<Suggestions {given}>"
 
     def _with_role(self, role: str) -> tuple[str, ...]:
-        return tuple(one.column for one in self.columns if one.role == role)
+        both = ("quasi_confidential",) if role in ("quasi", "confidential") else ()
+        return tuple(one.column for one in self.columns if one.role in (role, *both))
 
 
 def _listed(title: str, sets: tuple[ColumnSet, ...]) -> Iterator[tuple[str, str]]:

@@ -179,10 +179,18 @@ NOTIONS: tuple[Notion, ...] = (
         types=UNDATED,
     ),
     Notion(
+        "a fact of origin, religion or disability, which can be seen in life",
+        "quasi_confidential",
+        "relig* *religion* faith church konfession* confession* glaube* geloof* ethn* *ethnic* race mrace frace racial rasse "
+        "etni* raza razza ras raca *hautfarbe skin_colo* disab* handicap* behinderung* schwerbehind* discapacidad disabilita "
+        "deficiencia invalid* pregnan* schwanger* enceinte embaraz*",
+        types=UNDATED,
+    ),
+    Notion(
         "a diagnosis or another fact of health",
         "confidential",
         "*diagnos* health* gesundheit* sante salud salute gezondheid* saude disease* illness* icd dx condition conditions "
-        "symptom* syndrome* disab* hiv cancer virus medic* "
+        "symptom* syndrome* hiv cancer virus medic* "
         "treatment* therap* drug* prescription* procedure* blood* *krankheit* *erkrankung* *befund* behinderung* "
         "*medikament* medikation* *behandlung behandlungs* *therapie operation operationen ops drg prozedur* blutdruck* rauch* kreatinin maladie* handicap* traitement* enfermedad* discapacidad tratamiento* malattia* malattie "
         "patologi* disabilita cura ziekte* aandoening* behandeling* doenca* deficiencia tratamento* mental* depress* "
@@ -190,11 +198,9 @@ NOTIONS: tuple[Notion, ...] = (
         types=UNDATED,
     ),
     Notion(
-        "a fact of religion, politics, origin, sexual life or crime",
+        "a fact of politics, sexual life or crime",
         "confidential",
-        "relig* *religion* faith church konfession* confession* glaube* geloof* *politic* *politik* politique* party "
-        "partei* parti partido* partito partij* vote* voted voting wahl* voto stem ethn* *ethnic* race racial rasse "
-        "etni* raza razza ras raca *hautfarbe union_member* gewerkschaft* syndicat* sindicat* sindacat* vakbond* sexual* "
+        "*politic* *politik* politique* party partei* parti partido* partito partij* vote* voted voting wahl* voto stem union_member* gewerkschaft* syndicat* sindicat* sindacat* vakbond* sexual* "
         "sex_orient* orientation crim* convict* offence* offense* straf* vorstrafe* casier* delito* reato reati misdrijf*",
         types=UNDATED,
     ),

@@ -18,6 +18,7 @@ __all__ = ["roles"]
 WORDS = {
     "identifier": "identifier",
     "quasi": "quasi-identifier",
+    "quasi_confidential": "quasi-identifier and confidential",
     "confidential": "confidential",
     "other": "undecided",
     "unrestricted": "unrestricted",
