@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .agreement.agreement import Agreement, Member
     from .agreement.keys import Secret, load_secret, make_keys
     from .agreement.load import load_agreement
-    from .faults import BadMessage, Cheated, Ended, Fault, MissingParty, Overdue
+    from .faults import BadMessage, Cheated, Contradiction, Ended, Fault, MissingParty, Overdue
     from .joining import Joined, join
     from .protocols.protocol import PROTOCOLS
     from .ring import Ring
@@ -25,6 +25,7 @@ __all__ = [
     "Agreement",
     "BadMessage",
     "Cheated",
+    "Contradiction",
     "Ended",
     "Fault",
     "Joined",
@@ -44,6 +45,7 @@ _HOME = {
     "Agreement": ".agreement.agreement",
     "BadMessage": ".faults",
     "Cheated": ".faults",
+    "Contradiction": ".faults",
     "Ended": ".faults",
     "Fault": ".faults",
     "Joined": ".joining",

@@ -6,7 +6,8 @@
         │   └── Ended      10   it ended with an error of its own, and said so
         ├── BadMessage     11   it sent what the protocol does not allow
         ├── Cheated        12   a proof that it broke the protocol
-        └── Overdue        13   it is there, and silent for too long
+        ├── Overdue        13   it is there, and silent for too long
+        └── Contradiction  14   what was opened cannot be true, and nobody can see whose fault it is
 
 A fault tells what was awaited from whom, never a share or a word of the data.
 """
@@ -17,11 +18,14 @@ from typing import ClassVar
 
 from ..errors import TacitError
 
-__all__ = ["FAULTS", "BadMessage", "Cheated", "Ended", "Fault", "MissingParty", "Overdue"]
+__all__ = ["FAULTS", "BadMessage", "Cheated", "Contradiction", "Ended", "Fault", "MissingParty", "Overdue"]
 
 
 class Fault(TacitError):
-    """A session that cannot go on because of ``party``, at ``step``; ``told_by`` another party, or seen here."""
+    """A session that cannot go on because of ``party``, at ``step``; ``told_by`` another party, or seen here.
+
+    ``party`` is empty where nobody can see who is at fault.
+    """
 
     word: ClassVar[str]
     """Its name on the wire."""
@@ -29,7 +33,8 @@ class Fault(TacitError):
     def __init__(self, party: str, step: str, what: str, *, fix: str, told_by: str | None = None) -> None:
         self.party, self.step, self.told_by, self.said = party, step, told_by, what
         heard = f" (told by party {told_by!r})" if told_by else ""
-        super().__init__(f"party {party!r} {what}, at {step!r}{heard}; nothing was computed", fix=fix)
+        whose = f"party {party!r} " if party else ""
+        super().__init__(f"{whose}{what}, at {step!r}{heard}; there is no result", fix=fix)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuilt, (type(self), self.party, self.step, self.said, self.fix, self.told_by)
@@ -85,5 +90,19 @@ class Overdue(Fault):
     word = "overdue"
 
 
-FAULTS: dict[str, type[Fault]] = {kind.word: kind for kind in (MissingParty, Ended, BadMessage, Cheated, Overdue)}
+class Contradiction(Fault):
+    """What was opened lies beyond the agreed bounds, or differs between parties; it names nobody, as nobody can see who did it."""
+
+    exit_code = 14
+    word = "contradiction"
+
+    @classmethod
+    def seen_at(cls, step: str, what: str) -> Contradiction:
+        """Some party brought numbers that the agreement does not allow, or changed a message: which one is not known."""
+        fix = "let every party check its file and its version; one that will not is the one to start again without"
+        return cls("", step, what, fix=fix)
+
+
+KINDS = (MissingParty, Ended, BadMessage, Cheated, Overdue, Contradiction)
+FAULTS: dict[str, type[Fault]] = {kind.word: kind for kind in KINDS}
 """What an abort on the wire may say."""

@@ -15,14 +15,14 @@ from ..frozen import FrozenDict
 from ..result import Shown, shown
 from .agreement.agreement import Agreement
 from .agreement.keys import Secret, public_keys
-from .faults import Fault, MissingParty
+from .faults import Contradiction, Fault, MissingParty
 from .protocols.protocol import PROTOCOLS
 from .ring import Ring
 from .task import Task
 from .tasks.every import MAY_BE_EMPTY, task_of
 from .wire.frame import Kind
 from .wire.mesh import Mesh, opened
-from .wire.seat import Saw, WireSeat
+from .wire.seat import Saw, Sent, WireSeat
 
 __all__ = ["Joined", "checked", "join", "taking_part"]
 
@@ -38,6 +38,7 @@ class Joined(Shown):
     me: str
     figures: Mapping[str, Any]
     saw: tuple[Saw, ...] = ()
+    messages_sent: tuple[Sent, ...] = ()
     on_the_way: str | None = None
     accepted: str | None = None
     parties: int = 0
@@ -78,6 +79,7 @@ class Joined(Shown):
         plain = {"session": self.session, "party": self.me, "figures": dict(self.figures), "notes": list(self.notes)}
         return plain | {
             "saw": [_told(one) for one in self.saw],
+            "sent": [{name: getattr(one, name) for name in Sent.__slots__} for one in self.messages_sent],
             "seen beside the figures": self.on_the_way,
             "accepted": self.accepted,
             "smallest coalition that learns more": self.breaks,
@@ -192,13 +194,14 @@ async def taking_part(
     async with opened(agreement, secret, listen=listen) as mesh:
         seat = WireSeat(mesh, Ring(agreement.modulus), transcript=transcript)
         figures = await task.run(seat, own)
-        silent = await _done(mesh, drop_outs=task.drop_outs)
+        silent = await _done(mesh, seat.result_digest, drop_outs=task.drop_outs)
     links = mesh.links.values()
     return Joined(
         session=agreement.session,
         me=secret.name,
         figures=figures,
         saw=tuple(seat.saw),
+        messages_sent=tuple(seat.sent),
         on_the_way=task.seen(secret.name),
         accepted=task.reveals,
         parties=len(agreement.members),
@@ -209,22 +212,27 @@ async def taking_part(
     )
 
 
-async def _done(mesh: Mesh, *, drop_outs: bool) -> list[str]:
+async def _done(mesh: Mesh, result: bytes, *, drop_outs: bool) -> list[str]:
     """DONE to and from all: who does not confirm ends the session without a result, or is noted where that does not matter.
 
-    A party that has already seen something wrong does not confirm: others would have a result that it refuses.
+    A party that has already seen something wrong does not confirm: others would have a result that it refuses. DONE holds a digest
+    of what all must have alike: figures that were announced differently to different parties are nobody's result.
     """
     for link in mesh.links.values():
         if link.fault is not None and not (drop_outs and isinstance(link.fault, MissingParty)):
             raise link.fault
     for link in mesh.links.values():
-        link.put(Kind.DONE, "done")
+        link.put(Kind.DONE, "done", result)
     silent = []
     for name, link in mesh.links.items():
+        if drop_outs and name in mesh.lost:
+            silent.append(name)
+            continue
         try:
-            await link.receive(Kind.DONE, "done", mesh.agreement.round_timeout)
+            if await link.receive(Kind.DONE, "done", mesh.agreement.round_timeout) != result:
+                raise Contradiction.seen_at("done", f"this party and party {name!r} were sent different figures")
         except Fault as fault:
-            if fault.told_by is not None or not drop_outs:
+            if fault.told_by is not None or not drop_outs or isinstance(fault, Contradiction):
                 raise
             silent.append(name)
     return silent

@@ -48,13 +48,16 @@ class Seat(Protocol):
         """The bytes that another party hands over in this step: so many, or any number up to the agreed limit."""
 
     async def gather(self, step: str, count: int, *, least: int) -> dict[str, Words]:
-        """What the others send in this step, without those who went away; fewer than ``least`` are too few."""
+        """What the others send in this step, without those who went away or fell silent; fewer than ``least`` are too few."""
 
     def uniform(self, count: int) -> Words:
         """Fresh random words, evenly distributed."""
 
     def next_sum(self) -> int:
         """The number of the sum that begins now, from 1 on in every session; all parties count alike."""
+
+    def note_result(self, data: bytes) -> None:
+        """Add to what all parties must have alike: they compare digests of it at the end, before there is a result."""
 
     def sign(self, step: str, data: bytes) -> bytes:
         """My signature under data of this step, good for this session only."""

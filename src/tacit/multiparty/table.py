@@ -58,6 +58,7 @@ class TableSeat:
     view: list[tuple[str, str, tuple[int, ...]]] = field(default_factory=list)
     sent: int = 0
     sums: int = 0
+    results: list[bytes] = field(default_factory=list)
 
     @property
     def ring(self) -> Ring:
@@ -126,6 +127,10 @@ class TableSeat:
         """The number of the sum that begins now."""
         self.sums += 1
         return self.sums
+
+    def note_result(self, data: bytes) -> None:
+        """What all must have alike."""
+        self.results.append(data)
 
     def sign(self, step: str, data: bytes) -> bytes:
         """At one table a mark is as good as a signature: nobody forges here."""

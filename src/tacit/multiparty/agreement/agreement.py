@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -93,9 +93,20 @@ class Agreement:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of all of it in one canonical form: spaces and comments of the file do not count."""
+        """SHA-256 of all of it: spaces and comments of the file do not count, the order of parties, columns and keys does.
+
+        The order of the columns lays out the numbers that parties add up, so two files that differ in it are two agreements.
+        """
+        return self._hash(self.members, sort_keys=False)
+
+    @property
+    def unordered_digest(self) -> str:
+        """SHA-256 of what it says in whatever order: equal where two files differ in their order alone."""
+        return self._hash(sorted(self.members, key=lambda one: one.name), sort_keys=True)
+
+    def _hash(self, members: Sequence[Member], *, sort_keys: bool) -> str:
         plain = {name: getattr(self, name) for name in self.__slots__ if name not in ("members", "task")}
         plain |= {"task": dict(self.task)}
-        plain |= {"members": [{name: getattr(one, name) for name in Member.__slots__} for one in self.members]}
-        text = json.dumps(plain, sort_keys=True, ensure_ascii=True, default=str, separators=(",", ":"))
+        plain |= {"members": [{name: getattr(one, name) for name in Member.__slots__} for one in members]}
+        text = json.dumps(plain, sort_keys=sort_keys, ensure_ascii=True, default=str, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()

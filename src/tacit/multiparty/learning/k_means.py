@@ -11,6 +11,7 @@ import polars as pl
 
 from ...errors import TacitError, whole
 from ..statistics.column import WIDEST, Agreed, agreed
+from ..statistics.feasible import Beyond, check_count, check_rows, check_total
 from .learner import Add, Figures
 
 __all__ = ["KMeans"]
@@ -61,13 +62,13 @@ class KMeans:
         units = np.array([10**one.decimals for one in self.columns])
         widths = np.array([one.high - one.low for one in self.columns], float)
         rows = own.astype(float) / units / widths
-        centres, before, rounds = np.array(self.centres), None, 0
+        centres, before, rounds, feasible = np.array(self.centres), None, 0, _Feasible(self)
         sizes: list[int] = []
         while rounds < self.rounds:
             gaps = ((rows[:, None, :] - centres[None] / widths) ** 2).sum(axis=2)
             nearest = gaps.argmin(axis=1)
             parts = [own[nearest == k] for k in range(len(centres))]
-            sums = await add([n for part in parts for n in (len(part), *(int(x) for x in part.sum(axis=0)))])
+            sums = await add([n for part in parts for n in (len(part), *(int(x) for x in part.sum(axis=0)))], feasible)
             rounds += 1
             if sums == before:
                 break
@@ -77,6 +78,26 @@ class KMeans:
             centres[full] = table[full, 1:] / table[full, :1] / units
         found = [dict(zip((one.name for one in self.columns), centre, strict=True)) for centre in centres.tolist()]
         return {"rows": sum(sizes), "centres": found, "sizes": sizes, "rounds seen by all": rounds}
+
+
+class _Feasible:
+    """What the others may bring in a round: rows within the bounds, and as many of them as in the round before."""
+
+    def __init__(self, model: KMeans) -> None:
+        self._model, self._before = model, -1
+
+    def __call__(self, sums: list[int], parties: int) -> None:
+        rows, rest = 0, iter(sums)
+        for _ in self._model.centres:
+            count = next(rest)
+            rows += count
+            check_count(count, parties * self._model.rows, "the size of a cluster is beyond the agreed rows")
+            for column in self._model.columns:
+                check_total(column, count, next(rest))
+        check_rows(rows, parties * self._model.rows)
+        if rows != self._before >= 0:
+            raise Beyond("the number of rows differs from that of the round before")
+        self._before = rows
 
 
 def _point(given: object, size: int) -> bool:

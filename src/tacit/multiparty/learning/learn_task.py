@@ -13,7 +13,8 @@ from ..agreement.agreement import Agreement
 from ..agreement.section import columns_of, known_keys
 from ..protocols.protocol import PROTOCOLS
 from ..seat import Seat
-from ..statistics.sum_task import held_by
+from ..statistics.feasible import Check, check_others
+from ..statistics.sum_task import held_by, note_sums
 from .k_means import KMeans
 from .learner import Learner
 from .linear import LinearRegression
@@ -91,7 +92,10 @@ class LearnTask:
     async def run(self, seat: Seat, own: Any) -> Mapping[str, Any]:
         """The steps, each with a secure sum."""
 
-        async def add(numbers: Sequence[int]) -> list[int]:
-            return seat.ring.signed(await PROTOCOLS[self.protocol].run(seat, seat.ring.words(numbers)))
+        async def add(numbers: Sequence[int], check: Check) -> list[int]:
+            sums = seat.ring.signed(await PROTOCOLS[self.protocol].run(seat, seat.ring.words(numbers)))
+            note_sums(seat, sums)
+            check_others(sums, numbers, self.parties - 1, check, step="the sums of a step")
+            return sums
 
         return await self.learner.learn(own, add)

@@ -7,10 +7,15 @@ from typing import Any, Protocol
 
 import polars as pl
 
+from ..statistics.feasible import Check
+
 __all__ = ["Add", "Figures", "Learner"]
 
-Add = Callable[[Sequence[int]], Awaitable[list[int]]]
-"""A secure sum: my whole numbers in, everybody's sums out. All parties call it equally often, with equally many numbers."""
+Add = Callable[[Sequence[int], Check], Awaitable[list[int]]]
+"""A secure sum: my whole numbers in, everybody's sums out. All parties call it equally often, with equally many numbers.
+
+The check gets what the others brought together, and how many they are; a sum that it refuses ends the session before the next step.
+"""
 Figures = dict[str, Any]
 
 

@@ -10,6 +10,7 @@ import polars as pl
 
 from ..agreement.section import one_of
 from ..statistics.column import Agreed, agreed
+from ..statistics.feasible import check_moments, check_rows
 from ..statistics.moments import Moments, pairs
 from .learner import Add, Figures
 
@@ -43,11 +44,16 @@ class LinearRegression:
         """The values in units."""
         return {one.name: one.units(frame) for one in self.columns}
 
+    def _feasible(self, sums: list[int], parties: int) -> None:
+        check_rows(sums[0], parties * self.rows)
+        size = 1 + len(self.columns)
+        check_moments(self.columns, sums[0], sums[1:size], sums[size:])
+
     async def learn(self, own: dict[str, list[int]], add: Add) -> Figures:
         """One secure sum."""
         both = pairs(list(own))
         products = [sum(x * y for x, y in zip(own[a], own[b], strict=True)) for a, b in both]
-        rows, *sums = await add([len(own[self.target]), *map(sum, own.values()), *products])
+        rows, *sums = await add([len(own[self.target]), *map(sum, own.values()), *products], self._feasible)
         totals = dict(zip(own, sums, strict=False))
         found = dict(zip(both, sums[len(own) :], strict=True))
         return {"rows": rows} | Moments(columns=self.columns, rows=rows, totals=totals, products=found).regression(

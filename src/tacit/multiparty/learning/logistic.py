@@ -12,6 +12,7 @@ import polars as pl
 from ...errors import TacitError, whole
 from ..agreement.section import one_of
 from ..statistics.column import Agreed, agreed
+from ..statistics.feasible import Beyond, Check, check_rows
 from .learner import Add, Figures
 
 __all__ = ["LogisticRegression"]
@@ -72,12 +73,14 @@ class LogisticRegression:
         z, y = own
         size, upper = z.shape[1], np.triu_indices(z.shape[1])
         beta, step = np.zeros(size), np.inf
-        (rows,) = await add([len(y)])
+        (rows,) = await add([len(y)], lambda sums, parties: check_rows(sums[0], parties * self.rows))
+        feasible = self._feasible(rows - len(y), size)
         for _ in range(self.rounds):
             p = 1 / (1 + np.exp(-np.clip(z @ beta, -500, 500)))
             curvature = (z.T * (p * (1 - p))) @ z
             mine = np.concatenate([z.T @ (y - p), curvature[upper]])
-            sums = np.array(await add([round(number * 2**self.bits) for number in mine.tolist()])) / 2**self.bits
+            units = await add([round(number * 2**self.bits) for number in mine.tolist()], feasible)
+            sums = np.array(units) / 2**self.bits
             hessian = np.zeros((size, size))
             hessian[upper] = sums[size:]
             hessian = hessian + np.triu(hessian, 1).T
@@ -86,6 +89,22 @@ class LogisticRegression:
         if not step < 1e-5:
             raise _no_fit()
         return {"rows": rows} | self._figures(beta, np.linalg.inv(hessian)) | {"last step": step}
+
+    def _feasible(self, rows: int, size: int) -> Check:
+        """So many rows change a part of the gradient by 1 each at most, one of the curvature by 1/4 and never downwards."""
+
+        def check(sums: list[int], parties: int) -> None:
+            whole = rows << self.bits
+            room = parties + (whole >> 20)  # for rounding: of each party's sum, and of the numbers in it
+            gradient, curvature = sums[:size], sums[size:]
+            if max(map(abs, gradient)) > whole + room:
+                raise Beyond("the gradient is beyond what the rows allow")
+            if min(curvature) < -room or max(curvature) > whole // 4 + room:
+                raise Beyond("the curvature is beyond what the rows allow")
+            if max(curvature) > curvature[0] + room:
+                raise Beyond("the curvature is beyond that of the intercept")
+
+        return check
 
     def _figures(self, beta: np.ndarray, spread: np.ndarray) -> Figures:
         """In the columns' own measure."""

@@ -11,6 +11,7 @@ import polars as pl
 from ...errors import TacitError
 from ..agreement.section import one_of
 from ..statistics.column import Agreed, agreed
+from ..statistics.feasible import Beyond, check_count, check_rows, check_square, check_total
 from .category import Category, category
 from .learner import Add, Figures
 
@@ -68,7 +69,24 @@ class NaiveBayes:
                 mine += [held.count(code) for code in range(len(one.values))]
             for column in values:
                 mine += [sum(column[row] for row in members), sum(column[row] ** 2 for row in members)]
-        return self._figures(await add(mine))
+        return self._figures(await add(mine, self._feasible))
+
+    def _feasible(self, sums: list[int], parties: int) -> None:
+        """Every row of a class is in one category of each column, and within the bounds of each number."""
+        rest, rows = iter(sums), 0
+        for _ in self.target.values:
+            count = next(rest)
+            rows += count
+            check_count(count, parties * self.rows, "the size of a class is beyond the agreed rows")
+            for one in self.categories:
+                counts = [next(rest) for _ in one.values]
+                if min(counts) < 0 or sum(counts) != count:
+                    raise Beyond(f"the counts of column {one.name!r} are not those of the rows")
+            for number in self.numbers:
+                total, square = next(rest), next(rest)
+                check_total(number, count, total)
+                check_square(number, count, total, square)
+        check_rows(rows, parties * self.rows)
 
     def _figures(self, sums: list[int]) -> Figures:
         found: Figures = {"rows": 0, "classes": {}, "tables": {}, "normals": {}}

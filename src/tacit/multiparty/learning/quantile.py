@@ -12,6 +12,8 @@ import polars as pl
 
 from ...errors import TacitError
 from ..statistics.column import Agreed, agreed
+from ..statistics.feasible import Beyond, check_count, check_rows
+from ..statistics.number import number
 from .learner import Add, Figures
 
 __all__ = ["Quantiles"]
@@ -52,15 +54,16 @@ class Quantiles:
 
     async def learn(self, own: list[list[int]], add: Add) -> Figures:
         """One secure sum a round, for all quantiles at once."""
-        (rows,) = await add([len(own[0])])
+        (rows,) = await add([len(own[0])], lambda sums, parties: check_rows(sums[0], parties * self.rows))
         wanted = [(one, values, q) for one, values in zip(self.columns, own, strict=True) for q in self.at]
         ends = [list(one.ends) for one, _, _ in wanted]
         needed = [math.ceil(Fraction(str(q)) * rows) for _, _, q in wanted]
-        rounds = 0
+        rounds, feasible = 0, _Feasible(len(wanted), rows - len(own[0]))
         while rows and any(low < high for low, high in ends):
             middles = [(low + high) // 2 for low, high in ends]
             counts = [sum(v <= middle for v in values) for (_, values, _), middle in zip(wanted, middles, strict=True)]
-            for end, middle, count, need in zip(ends, middles, await add(counts), needed, strict=True):
+            feasible.middles = middles
+            for end, middle, count, need in zip(ends, middles, await add(counts, feasible), needed, strict=True):
                 if end[0] < end[1]:
                     end[count >= need] = middle + (count < need)
             rounds += 1
@@ -70,8 +73,26 @@ class Quantiles:
             "counts seen a quantile": rounds,
         }
         for (one, _, q), (low, _) in zip(wanted, ends, strict=True):
-            found["quantile"][one.name][str(q)] = low / 10**one.decimals if rows else None
+            found["quantile"][one.name][str(q)] = number(Fraction(low, 10**one.decimals)) if rows else None
         return found
+
+
+class _Feasible:
+    """The others' distribution function: no count is below one at a smaller point, or above one at a larger point."""
+
+    def __init__(self, quantiles: int, rows: int) -> None:
+        self.middles: list[int] = []
+        self._rows = rows
+        self._known: list[dict[int, int]] = [{} for _ in range(quantiles)]
+
+    def __call__(self, sums: list[int], _parties: int) -> None:
+        for known, middle, count in zip(self._known, self.middles, sums, strict=True):
+            least = max((n for point, n in known.items() if point <= middle), default=0)
+            most = min((n for point, n in known.items() if point >= middle), default=self._rows)
+            check_count(count, most, "a count is beyond what the earlier ones allow")
+            if count < least:
+                raise Beyond("a count is below what the earlier ones allow")
+            known[middle] = count
 
 
 def _share(given: object) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,14 +15,17 @@ from ..agreement.agreement import Agreement
 from ..protocols.additive_sum import additive_sum
 from ..protocols.protocol import PROTOCOLS, fits_into
 from ..seat import Seat
+from .feasible import Beyond, check_others
 from .shared_noise import shared_scale
 from .statistic import Statistic, statistic_of
-from .sum_task import held_by
+from .sum_task import held_by, note_sums
 
 __all__ = ["DpSumTask"]
 
 WIDE = 40
 """Noise beyond so many standard deviations has a chance below 10⁻³⁰⁰: the modulus leaves room for that much."""
+FAR = 12
+"""Noise carries a sum beyond the bounds by more standard deviations with a chance below 2·e⁻⁷²."""
 TINY = 1e-300
 """A number below it is none above 0 any more once it is divided."""
 
@@ -107,10 +110,19 @@ class DpSumTask:
     async def run(self, seat: Seat, own: list[int]) -> Mapping[str, Any]:
         """The noisy sums, what follows from them, and what that cost."""
         sums = seat.ring.signed(await additive_sum(seat, seat.ring.words(own)))
+        note_sums(seat, sums)
+        check_others(sums, own, self.parties - 1, self._check_sums, step="the sums")
         epsilon = self.rho + 2 * math.sqrt(self.rho * math.log(1 / self.delta))
         privacy = {"rho": self.rho, "epsilon": epsilon, "delta": self.delta, "colluders": self.colluders}
         noise = {"standard deviation of the number of rows": self.scales[0] * math.sqrt(self.parties)}
         return {**self.statistic.figures(sums), "privacy": privacy, "noise": noise}
+
+    def _check_sums(self, sums: Sequence[int], parties: int) -> None:
+        """Noise may carry a sum beyond what the bounds allow, but not farther than :data:`FAR` of its standard deviations."""
+        for total, (low, high), scale in zip(sums, self.statistic.intervals(parties), self.scales, strict=True):
+            room = FAR * scale * math.sqrt(parties)
+            if not low - room <= total <= high + room:
+                raise Beyond("a sum is farther beyond the agreed bounds than its noise carries it")
 
 
 def _check(name: str, value: object, fix: str) -> None:

@@ -18,12 +18,14 @@ import polars as pl
 from ...errors import TacitError, instead, typed, whole
 from ..agreement.section import columns_of, known_keys
 from .column import Agreed, agreed
+from .feasible import Beyond, check_moments, check_rows, check_total
 from .labels import labels
 from .number import number
 
 __all__ = ["STATISTICS", "Statistic", "statistic_of"]
 
 Figures = dict[str, Any]
+Ends = tuple[int, int]
 MOST_BINS = 1_000_000
 
 
@@ -61,6 +63,19 @@ class Statistic:
         """How many numbers each party counts."""
         return len(self.numbers(pl.DataFrame({one.name: pl.Series([], dtype=pl.Float64) for one in self.columns})))
 
+    def check_sums(self, sums: Sequence[int], parties: int) -> None:
+        """Raise :class:`Beyond` for sums that so many parties cannot have brought together."""
+        rows, *rest = sums
+        check_rows(rows, parties * self.rows)
+        STATISTICS[self.name].feasible(self, rows, rest)
+
+    def intervals(self, parties: int) -> list[tuple[int, int]]:
+        """The smallest and the largest that each sum of so many parties can be, by itself."""
+        rows = parties * self.rows
+        ends = [one.ends for one in self.columns]
+        each = [(0, 1), *STATISTICS[self.name].ends(self, ends)]
+        return [(rows * min(0, low), rows * max(0, high)) for low, high in each]
+
     def figures(self, sums: Sequence[int]) -> Figures:
         """What follows from the sums; over no rows at all there is no mean."""
         rows, *rest = sums
@@ -72,6 +87,8 @@ class _Kind:
     counted: Callable[[Statistic, list[list[int]]], list[int]]
     found: Callable[[Statistic, int, Sequence[int]], Figures]
     parts: Callable[[Statistic, list[float]], list[tuple[float, int]]]
+    feasible: Callable[[Statistic, int, Sequence[int]], None]
+    ends: Callable[[Statistic, list[Ends]], list[Ends]]
     power: int = 1
 
 
@@ -86,6 +103,28 @@ def _and_pairs(_: Statistic, sizes: list[float]) -> list[tuple[float, int]]:
 def _one_bin(of: Statistic, sizes: list[float]) -> list[tuple[float, int]]:
     """A row is in one bin of each column."""
     return [(1.0, of.bins) for _ in sizes]
+
+
+def _ends_of_products(_: Statistic, ends: list[Ends]) -> list[Ends]:
+    corners = ([x * y for x in a for y in b] for a, b in combinations_with_replacement(ends, 2))
+    return [*ends, *((min(four), max(four)) for four in corners)]
+
+
+def _feasible_totals(of: Statistic, rows: int, sums: Sequence[int]) -> None:
+    for column, total in zip(of.columns, sums, strict=True):
+        check_total(column, rows, total)
+
+
+def _feasible_products(of: Statistic, rows: int, sums: Sequence[int]) -> None:
+    check_moments(of.columns, rows, sums[: len(of.columns)], sums[len(of.columns) :])
+
+
+def _feasible_bins(of: Statistic, rows: int, sums: Sequence[int]) -> None:
+    """Every row is in one bin of each column."""
+    for at, column in enumerate(of.columns):
+        counts = sums[at * of.bins : (at + 1) * of.bins]
+        if min(counts) < 0 or sum(counts) != rows:
+            raise Beyond(f"the counts of column {column.name!r} are not those of the rows")
 
 
 def _total(_: Statistic, values: list[list[int]]) -> list[int]:
@@ -135,11 +174,13 @@ def _histogram(of: Statistic, _: int, sums: Sequence[int]) -> Figures:
 
 
 STATISTICS = {
-    "count": _Kind(lambda *_: [], lambda *_: {}, lambda *_: []),
-    "sum": _Kind(_total, _sums, _one_by_one),
-    "mean": _Kind(_total, _means, _one_by_one),
-    "covariance": _Kind(_products, _covariances, _and_pairs, power=2),
-    "histogram": _Kind(_in_bins, _histogram, _one_bin, power=0),
+    "count": _Kind(lambda *_: [], lambda *_: {}, lambda *_: [], lambda *_: None, lambda *_: []),
+    "sum": _Kind(_total, _sums, _one_by_one, _feasible_totals, lambda _, ends: ends),
+    "mean": _Kind(_total, _means, _one_by_one, _feasible_totals, lambda _, ends: ends),
+    "covariance": _Kind(_products, _covariances, _and_pairs, _feasible_products, _ends_of_products, power=2),
+    "histogram": _Kind(
+        _in_bins, _histogram, _one_bin, _feasible_bins, lambda of, ends: [(0, 1)] * of.bins * len(ends), power=0
+    ),
 }
 """What can be computed; ``covariance`` gives means and variances too."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +13,10 @@ from ...errors import TacitError
 from ..agreement.agreement import Agreement
 from ..protocols.protocol import PROTOCOLS, fits_into
 from ..seat import Seat
+from .feasible import check_others
 from .statistic import Statistic, statistic_of
 
-__all__ = ["SumTask", "held_by"]
+__all__ = ["SumTask", "held_by", "note_sums"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +64,17 @@ class SumTask:
         return self.statistic.numbers(frame)
 
     async def run(self, seat: Seat, own: list[int]) -> Mapping[str, Any]:
-        """The sums, and what follows from them."""
+        """The sums, if what the others brought can be so, and what follows from them."""
         total = await PROTOCOLS[self.protocol].run(seat, seat.ring.words(own))
-        return self.statistic.figures(seat.ring.signed(total))
+        sums = seat.ring.signed(total)
+        note_sums(seat, sums)
+        check_others(sums, own, self.parties - 1, self.statistic.check_sums, step="the sums")
+        return self.statistic.figures(sums)
+
+
+def note_sums(seat: Seat, sums: Sequence[int]) -> None:
+    """All parties must have opened the same sums."""
+    seat.note_result(json.dumps(list(sums)).encode())
 
 
 def held_by(modulus: int, largest: int) -> None:

@@ -81,4 +81,6 @@ class CompareTask:
 
     async def run(self, seat: Seat, own: int) -> Mapping[str, Any]:
         """One bit."""
-        return {" > ".join(self.parties): await millionaires(seat, own)}
+        greater = await millionaires(seat, own)
+        seat.note_result(bytes([greater]))
+        return {" > ".join(self.parties): greater}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -77,5 +78,6 @@ class MessageTask:
     async def run(self, seat: Seat, own: bytes | None) -> Mapping[str, Any]:
         """The messages, and whether mine is among them."""
         heard = await dining_cryptographers(seat, own, slots=self.slots, size=self.size, rounds=self.rounds)
+        seat.note_result(json.dumps([[one.hex() for one in heard.messages], heard.collisions]).encode())
         texts = [one.decode(errors="replace") for one in heard.messages]
         return {"messages": texts, "collisions": heard.collisions, "mine was heard": heard.delivered}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -81,6 +82,7 @@ class SetTask:
     async def run(self, seat: Seat, own: list[str]) -> Mapping[str, Any]:
         """The items, or how many; and what was seen on the way."""
         found = await PROGRAMS[self.protocol, self.compute](seat, own)
+        seat.note_result(json.dumps([found.count, found.sizes, found.items]).encode())
         figures: dict[str, Any] = {"size": found.count, "sizes of the sets": found.sizes}
         if found.items is not None:
             figures["items"] = list(found.items)

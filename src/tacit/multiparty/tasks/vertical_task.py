@@ -14,6 +14,7 @@ from ...errors import TacitError, instead, typed, whole
 from ...kernels.mersenne import PRIME
 from ..agreement.agreement import Agreement
 from ..agreement.section import columns_of, known_keys, one_of
+from ..faults import Contradiction
 from ..protocols.paillier_product import paillier_product
 from ..protocols.set_intersection import set_intersection
 from ..protocols.shamir_product import shamir_product
@@ -21,10 +22,11 @@ from ..protocols.shamir_sum import degree
 from ..protocols.terms import Key, Term, keys_of
 from ..seat import Seat
 from ..statistics.column import Agreed, agreed
+from ..statistics.feasible import Beyond, check_count, check_moments
 from ..statistics.labels import labels
 from ..statistics.moments import Moments, pairs
 from ..statistics.number import number
-from ..statistics.sum_task import held_by
+from ..statistics.sum_task import held_by, note_sums
 from .items import items_of
 
 __all__ = ["VerticalTask"]
@@ -162,6 +164,8 @@ class VerticalTask:
             raise self._too_few(f"{frame.height:,} rows match", "check that the ids are written alike")
         columns = {one.name: [unit - _shift(one) for unit in one.units(frame)] for one in self._mine(seat.me)}
         sums = await self._sums(seat, columns, frame.height)
+        if sums:
+            self._check(columns, frame.height, sums)
         return {"rows": frame.height} | self._figures(frame.height, sums) | seen
 
     @property
@@ -188,7 +192,26 @@ class VerticalTask:
             found = await paillier_product(seat, brought, terms=terms, most=self._most, to=self.to)
         else:
             found = await shamir_product(seat, brought, terms=terms, rows=rows, to=self.to)
+        if self.to is None:
+            note_sums(seat, found.tolist())
         return dict(zip(self._wanted, found.tolist(), strict=False))
+
+    def _check(self, own: Mapping[str, Sequence[int]], rows: int, sums: Mapping[Key, int]) -> None:
+        """The sums must be some that the agreed bounds and this party's own columns allow."""
+        most = {one.name: one.most - _shift(one) for one in self.columns}
+        try:
+            for key, total in sums.items():
+                mine = [prod(row) for row in zip(*(own[name] for name in key if name in own), strict=True)] or [
+                    1
+                ] * rows
+                rest = prod(most[name] for name in key if name not in own)
+                check_count(total, sum(mine) * rest, f"the sum of {', '.join(key)} is beyond the agreed bounds")
+            if self.compute in ("correlation", "regression"):
+                moments = _moments(self.columns, rows, dict(sums))
+                totals, products = list(moments.totals.values()), list(moments.products.values())
+                check_moments(self.columns, rows, totals, products)
+        except Beyond as problem:
+            raise Contradiction.seen_at("the sums of products", str(problem)) from None
 
     @property
     def _wanted(self) -> list[Key]:

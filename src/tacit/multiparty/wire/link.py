@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
 from ...errors import TacitError
-from ..faults import FAULTS, BadMessage, Cheated, Ended, Fault, MissingParty, Overdue
+from ..faults import FAULTS, BadMessage, Cheated, Contradiction, Ended, Fault, MissingParty, Overdue
 from ..seat import Judge
 from .frame import LENGTH, Frame, Kind, Malformed, largest, packed, unpacked
 from .said import said
@@ -236,7 +236,8 @@ class Link:
             return self.bad("an abort", "gave up and did not say why")
         if kind is Ended and party == self.peer:
             return Ended.by_itself(self.peer)
-        if party not in self._listener.names or not f"{step}{what}".isprintable():
+        named = party == "" if kind is Contradiction else party in self._listener.names
+        if not named or not f"{step}{what}".isprintable():
             return self.bad("an abort", "gave up and did not say why")
         if kind is Cheated:
             if not self._listener.judge(party, step, proof):

@@ -1,7 +1,8 @@
 """All parties connected with all, each known by its certificate, before anything that depends on data is sent.
 
-Later parties of the agreement call earlier ones. HELLO says who one is and which agreement one has; READY is sent when
-everybody's HELLO was right. In TLS 1.3 a caller's handshake succeeds before the other side has judged its certificate, so
+Of two parties the one whose name comes later in the alphabet calls, whatever the order of their files: so two whose agreements
+differ meet, and say so. HELLO says who one is, which agreement one has and which version one runs; READY is sent when everybody's
+HELLO was right. In TLS 1.3 a caller's handshake succeeds before the other side has judged its certificate, so
 nothing but HELLO may travel before that.
 """
 
@@ -17,6 +18,7 @@ import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
+from ... import __version__
 from ...errors import TacitError
 from ..agreement.agreement import Agreement
 from ..agreement.keys import Secret
@@ -31,7 +33,7 @@ from .wait import Wait
 
 __all__ = ["Mesh", "opened"]
 
-VERSION = 2
+VERSION = 3
 AGAIN = 0.1
 """Seconds between two calls to a party that is not there yet."""
 LOST = 0.5
@@ -40,7 +42,7 @@ NONCE = re.compile("[0-9a-f]{32}")
 
 
 class Mesh:
-    """The links of one party to all others; ``fault`` is the first thing that went wrong anywhere."""
+    """The links of one party to all others; ``told`` is the first abort that was heard, ``lost`` are silent parties done without."""
 
     def __init__(self, agreement: Agreement, secret: Secret) -> None:
         self.agreement, self.secret, self.me = agreement, secret, secret.name
@@ -49,6 +51,7 @@ class Mesh:
         self.judge: Judge = lambda *_: False
         self.wait: Wait | None = None
         self.session = b""
+        self.lost: set[str] = set()
         self._waits = 0
         self._nonce = secrets.token_hex(16)
         self._greeted: set[Link] = set()
@@ -134,7 +137,8 @@ class Mesh:
 
     async def _hello(self, nonces: dict[Link, str], until: float) -> None:
         """HELLO to and from all who have not greeted yet, as far as they are there."""
-        mine = {"version": VERSION, "name": self.me, "agreement": self.agreement.digest, "nonce": self._nonce}
+        mine = {"version": VERSION, "package": __version__, "name": self.me, "nonce": self._nonce}
+        mine |= {"agreement": self.agreement.digest, "unordered": self.agreement.unordered_digest}
         seconds = self.agreement.connect_timeout
         fresh = [link for link in self.links.values() if link not in nonces]
         for link in fresh:
@@ -184,20 +188,19 @@ class Mesh:
         """The number that a party adds to the session's, if its HELLO is right."""
         try:
             told = said(payload)
-            version, name, digest, nonce = (told[key] for key in ("version", "name", "agreement", "nonce"))
+            version, package, name, nonce = (told[key] for key in ("version", "package", "name", "nonce"))
+            digest, unordered = told["agreement"], told["unordered"]
         except (ValueError, KeyError):
             raise link.bad("hello", "did not introduce itself") from None
-        if version != VERSION:
-            raise link.bad("hello", "speaks another version")
+        if (version, package) != (VERSION, __version__):
+            raise link.bad("hello", f"runs another version of Tacit than this party, which runs {__version__}")
         if name != link.peer:
             raise link.bad("hello", "calls itself by another name than that of its certificate")
         if digest != self.agreement.digest:
-            raise BadMessage(
-                link.peer,
-                "hello",
-                "has another agreement",
-                fix="compare the files: tacit party check AGREEMENT.toml shows the digest, which must be the same for all",
-            )
+            ordered = unordered == self.agreement.unordered_digest
+            what = "has another agreement: the same with its parties, columns or keys in another order"
+            fix = "compare the files: tacit party check AGREEMENT.toml shows the digest, which must be the same for all"
+            raise BadMessage(link.peer, "hello", what if ordered else "has another agreement", fix=fix)
         if not isinstance(nonce, str) or NONCE.fullmatch(nonce) is None:
             raise link.bad("hello", "did not introduce itself")
         return nonce
@@ -235,8 +238,7 @@ async def opened(agreement: Agreement, secret: Secret, *, listen: str | None = N
         raise TacitError(
             f"cannot listen on {host}:{port}", fix="free that port, or say where to: --listen ADDRESS:PORT"
         ) from None
-    earlier = agreement.names[: agreement.names.index(mesh.me)]
-    calls = [asyncio.create_task(_called(mesh, name)) for name in earlier]
+    calls = [asyncio.create_task(_called(mesh, name)) for name in mesh.others if name < mesh.me]
     try:
         await _all_there(mesh, calls)
         yield mesh
@@ -281,24 +283,34 @@ async def _called(mesh: Mesh, name: str) -> None:
         try:
             streams = await connected(member, tls)
         except ssl.SSLCertVerificationError:
-            raise BadMessage(
-                name,
-                "connecting",
-                "shows an expired certificate or another one than the agreement has",
-                fix="let it make new keys or start with its own, and put its card into everybody's agreement",
-            ) from None
+            raise _other_certificate(name) from None
         except (OSError, EOFError):
             await asyncio.sleep(AGAIN)
             continue
+        if _certificate(streams) != member.der:  # the agreed key can sign others, which the handshake then trusts
+            streams[1].close()
+            raise _other_certificate(name)
         await mesh.add(name, streams)
 
 
-async def _answered(mesh: Mesh, streams: Streams) -> None:
-    """Somebody called: only later parties may, each under its own certificate."""
+def _certificate(streams: Streams) -> bytes | None:
+    """The certificate that the other side of a connection showed."""
     tls: ssl.SSLObject = streams[1].get_extra_info("ssl_object")
-    peer = who(mesh.agreement, tls.getpeercert(binary_form=True))
-    later = mesh.agreement.names[mesh.agreement.names.index(mesh.me) + 1 :]
-    if peer is None or peer not in later:
+    return tls.getpeercert(binary_form=True)
+
+
+def _other_certificate(name: str) -> BadMessage:
+    what = "shows an expired certificate or another one than the agreement has"
+    fix = (
+        "let it make new keys or start with its own, and put its card into everybody's agreement; check this clock too"
+    )
+    return BadMessage(name, "connecting", what, fix=fix)
+
+
+async def _answered(mesh: Mesh, streams: Streams) -> None:
+    """Somebody called: only parties with a later name may, each under its own certificate."""
+    peer = who(mesh.agreement, _certificate(streams))
+    if peer is None or peer <= mesh.me:
         streams[1].close()
         return
     await mesh.add(peer, streams)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..faults import Fault, MissingParty
+from ..faults import Fault, MissingParty, Overdue
 from ..keystream import SEED, keystream
 from ..ring import Ring, Words
 from ..seat import Judge
@@ -17,7 +17,7 @@ from .frame import Kind
 from .link import Link
 from .mesh import Mesh
 
-__all__ = ["Saw", "WireSeat"]
+__all__ = ["Saw", "Sent", "WireSeat"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,14 +32,27 @@ class Saw:
     content: bytes = field(default=b"", repr=False)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """One thing that a party sent: to whom, in which step, how many bytes, and their digest, before they were sealed."""
+
+    to: str
+    step: str
+    size: int
+    digest: str
+    sealed: bool
+
+
 class WireSeat:
-    """Sends and awaits words over TLS; every wait has the deadline of the agreement. ``saw`` is what arrived."""
+    """Sends and awaits words over TLS; every wait has the deadline of the agreement. ``saw`` is what arrived, ``sent`` what went out."""
 
     def __init__(self, mesh: Mesh, ring: Ring, *, transcript: bool = False) -> None:
         self.mesh, self.ring, self.me, self._kept = mesh, ring, mesh.me, transcript
         self.names: Sequence[str] = mesh.agreement.names
         self.saw: list[Saw] = []
+        self.sent: list[Sent] = []
         self._sums = 0
+        self._results = hashlib.sha256()
 
     @property
     def others(self) -> list[str]:
@@ -49,9 +62,9 @@ class WireSeat:
     async def send(self, to: str, step: str, words: Words, *, sealed: bool = False) -> None:
         """Hand words to another party; after an abort nothing is sent."""
         payload = words.astype("<u8", copy=False).tobytes()
-        if sealed:
-            payload = _box(self.mesh.agreement.member(to).box_key).encrypt(payload)
-        await self._send(to, Kind.WORDS, step, payload)
+        sent = _box(self.mesh.agreement.member(to).box_key).encrypt(payload) if sealed else payload
+        await self._send(to, Kind.WORDS, step, sent)
+        self._note_sent(to, step, payload, sealed=sealed)
 
     async def deal(self, to: str, step: str, count: int) -> Words:
         """Fresh random words; the other party gets the seed that makes them."""
@@ -66,6 +79,11 @@ class WireSeat:
     async def hand(self, to: str, step: str, data: bytes) -> None:
         """Hand bytes to another party; after an abort nothing is sent."""
         await self._send(to, Kind.BYTES, step, data)
+        self._note_sent(to, step, data)
+
+    def _note_sent(self, to: str, step: str, payload: bytes, *, sealed: bool = False) -> None:
+        digest = hashlib.sha256(payload).hexdigest()
+        self.sent.append(Sent(to=to, step=step, size=len(payload), digest=digest, sealed=sealed))
 
     async def _send(self, to: str, kind: Kind, step: str, payload: bytes) -> None:
         if self.mesh.told is not None:
@@ -101,16 +119,17 @@ class WireSeat:
         self.saw.append(Saw(sender=sender, step=step, size=len(payload), digest=digest, sealed=sealed, content=kept))
 
     async def gather(self, step: str, count: int, *, least: int) -> dict[str, Words]:
-        """What the others send in this step, without those who went away."""
+        """What the others send in this step, without those who went away or are silent for longer than agreed."""
         found: dict[str, Words] = {}
         lost: Fault | None = None
         for other in self.others:
             try:
                 found[other] = await self.receive(other, step, count)
-            except MissingParty as fault:
+            except (MissingParty, Overdue) as fault:
                 if fault.told_by is not None:
                     raise
                 lost = fault
+                self.mesh.lost.add(other)
         if lost is not None and len(found) < least:
             raise lost
         return found
@@ -119,6 +138,15 @@ class WireSeat:
         """The number of the sum that begins now."""
         self._sums += 1
         return self._sums
+
+    def note_result(self, data: bytes) -> None:
+        """Add to what all parties must have alike at the end."""
+        self._results.update(len(data).to_bytes(8, "big") + data)
+
+    @property
+    def result_digest(self) -> bytes:
+        """SHA-256 of all that was noted, good for this session only."""
+        return hashlib.sha256(b"tacit result\0" + self.mesh.session + self._results.digest()).digest()
 
     def sign(self, step: str, data: bytes) -> bytes:
         """My signature under data of this step and session."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import ssl
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 from ..agreement.agreement import Agreement
 from ..agreement.keys import Secret
@@ -36,8 +38,29 @@ def who(agreement: Agreement, der: bytes | None) -> str | None:
 
 
 def _load_own(made: ssl.SSLContext, secret: Secret) -> None:
-    """The library reads keys from files only: a private one, gone again at once."""
-    descriptor, path = tempfile.mkstemp(prefix=".tacit-")  # readable by its owner alone
+    """The library reads keys by path only: it gets that of a pipe, so that no file system ever holds the key."""
+    if os.name != "posix":
+        _load_from_file(made, secret)
+        return
+    with _piped(secret.certificate) as certificate, _piped(secret.tls_key) as key:
+        made.load_cert_chain(certificate, key)
+
+
+@contextmanager
+def _piped(text: str) -> Iterator[str]:
+    """The path under which this process, and no other user's, reads the text once; a pipe holds 16 kB on every system."""
+    reading, writing = os.pipe()
+    try:
+        with os.fdopen(writing, "wb") as file:
+            file.write(text.encode())
+        yield f"/dev/fd/{reading}"
+    finally:
+        os.close(reading)
+
+
+def _load_from_file(made: ssl.SSLContext, secret: Secret) -> None:
+    """Windows has no paths of pipes: a file in the user's own folder, gone again at once."""
+    descriptor, path = tempfile.mkstemp(prefix=".tacit-", dir=Path.home())
     try:
         with os.fdopen(descriptor, "w") as file:
             file.write(secret.tls_key + secret.certificate)
