@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import secrets
 from functools import partial
+from itertools import count
+from math import gcd
 
+import gmpy2
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import kstest
+from scipy.stats import ks_2samp, kstest
 
 from tacit.kernels.mersenne import PRIME
 from tacit.multiparty.faults import BadMessage
@@ -163,27 +167,185 @@ def decrypted(monkeypatch, masks=None):
 plain = PrivateKey.decrypted
 
 
-@pytest.mark.parametrize("most", [0, 1, 1000, 2**34 * 25])
-def test_a_mask_is_forty_bits_longer_than_what_it_hides(most):
+@pytest.mark.parametrize("most", [0, 1, 1000, 2**34 * 25, 2**62])
+def test_a_mask_is_forty_bits_longer_than_what_it_hides_and_leaves_room_for_it(most):
     """The stated chance of 2^−40 is the ratio of the two; uniform masks of fewer bits look as even."""
     slots = Slots(most)
-    assert slots.mask == max(1, most).bit_length() + 40 and slots.width > slots.mask
-    drawn = [mask for _ in range(40) for mask in slots.masks()]
-    assert all(0 <= mask < 1 << slots.mask for mask in drawn)
-    assert max(drawn) >> slots.mask - 1 == 1, "the highest bit is never drawn: chance below 2^−40"
+    assert slots.width == max(1, most).bit_length() + 40 and (2 * slots.count - 1) * slots.width <= 2047 - 40
+    drawn = [mask for _ in range(60) for mask in slots.masks()]
+    assert all(0 <= mask < (1 << slots.width) - most for mask in drawn)
+    assert max(drawn) >> slots.width - 1 == 1, "the highest bit is never drawn: chance below 2^−40"
+
+
+def test_a_whole_mask_is_uniform_up_to_the_modulus():
+    """Also above the last place, where a first party that encrypts numbers of its choice would look; false alarm 1e-9."""
+    slots, n = Slots(1000), KEY.public.n
+    drawn = [slots.masked(slots.masks(), n) for _ in range(400)]
+    assert kstest([one / n for one in drawn], "uniform").pvalue > 1e-9
+    assert kstest([slots.joined(slots.masks()) / n for _ in range(400)], "uniform").pvalue < 1e-9, "places alone"
 
 
 def test_what_is_decrypted_is_hidden_at_every_place(monkeypatch):
     """Uniform to 2^−40: chance of a false alarm 1e-9. Without masks (planted) mixed products stand there."""
     places = decrypted(monkeypatch)
-    assert kstest([place / (1 << Slots(1000).mask) for place in places], "uniform").pvalue > 1e-9
+    assert kstest([place / (1 << Slots(1000).width) for place in places], "uniform").pvalue > 1e-9
 
 
 def test_missing_masks_show_the_mixed_products(monkeypatch):
     places = decrypted(monkeypatch, masks=lambda slots: [0] * (2 * slots.count - 1))
     middle = Slots(1000).count - 1
     assert places[middle] == 31 and sorted(filter(None, places)) == sorted([31, 3 * 5, 2 * 7])
-    assert kstest([place / (1 << Slots(1000).mask) for place in places], "uniform").pvalue < 1e-9
+    assert kstest([place / (1 << Slots(1000).width) for place in places], "uniform").pvalue < 1e-9
+
+
+def powers_taken(monkeypatch, flags):
+    """How the second party raises ciphertexts while it answers: by which power, and how long the exponents are."""
+    taken = []
+
+    def counted(name):
+        real = getattr(gmpy2, name)
+
+        def raised(base, exponent, modulus):
+            taken.append((name, int(exponent).bit_length()))
+            return real(base, exponent, modulus)
+
+        return raised
+
+    ring = Ring(2**64)
+    run = partial(paillier_product, terms=[{"A": ("x",), "B": ("y",)}], most=30)
+    columns = {"A": {("x",): ring.words([1] * len(flags))}, "B": {("y",): ring.words(flags)}}
+    with monkeypatch.context() as patched:
+        patched.setattr(packed, "new_key", lambda: KEY)
+        patched.setattr(PrivateKey, "decrypted", lambda *_: 0)
+        patched.setattr(PrivateKey, "coprime_proof", lambda _: PROOF)
+        for name in ("powmod", "powmod_sec"):
+            patched.setattr(gmpy2, name, counted(name))
+        played(run, columns, Table("AB", ring))
+    return taken
+
+
+PROOF = KEY.coprime_proof()
+
+
+@pytest.mark.parametrize("flags", [[1] * 30, [0, 1] * 15, [0] * 29 + [1]])
+def test_how_long_an_answer_takes_does_not_depend_on_the_values(flags, monkeypatch):
+    """The same powers, of exponents of the same length, by the operation whose steps do not depend on the exponent's bits."""
+    none = powers_taken(monkeypatch, [0] * 30)
+    assert powers_taken(monkeypatch, flags) == none
+    secret = [length for name, length in none if name == "powmod_sec"]
+    slots = Slots(30)
+    assert secret == [slots.width * slots.count + 1] * -(-30 // slots.count)
+
+
+def test_numbers_lie_where_the_protocol_wants_them():
+    slots, words = Slots(10**6), Ring(2**64).words([5, 7, 11])
+    up, down = (slots.numbers(words, backwards=way) for way in (False, True))
+    assert up == [5 + (7 << slots.width) + (11 << 2 * slots.width)]
+    top = slots.count - 1
+    assert down == [(5 << slots.width * top) + (7 << slots.width * (top - 1)) + (11 << slots.width * (top - 2))]
+    assert slots.numbers(words[:0], backwards=True) == []
+    assert len(slots.numbers(np.repeat(words, slots.count), backwards=True)) == 3
+
+
+@settings(max_examples=10)
+@given(st.lists(st.tuples(st.integers(0, 2**60), st.integers(-(2**20) + 1, 2**20 - 1)), min_size=1, max_size=4))
+def test_a_weighted_sum_is_that_of_the_numbers(pairs):
+    made = KEY.public.weighted([KEY.public.encrypted(x) for x, _ in pairs], [w for _, w in pairs], bits=20)
+    assert KEY.decrypted(made) == sum(x * w for x, w in pairs) % KEY.public.n
+
+
+@pytest.mark.parametrize("weight", [2**20, -(2**20)])
+def test_a_factor_longer_than_agreed_is_refused(weight):
+    with pytest.raises(ValueError, match="more than 20 bits"):
+        KEY.public.weighted([KEY.public.encrypted(1)], [weight], bits=20)
+
+
+def prime(bits, divides=1):
+    """A prime that is 1 modulo a number."""
+    step = 2 * divides
+    start = (secrets.randbits(bits) | 1 << bits - 1) // step * step + 1
+    return next(p for p in count(start, step) if gmpy2.is_prime(p))
+
+
+def wrong_modulus(kind):
+    """A modulus of 2048 bits that is not coprime to φ(n), or not proven, and the primes that its maker knows."""
+    if kind == "a power of 3":
+        return 3**1292, None
+    if kind == "a square":
+        return int(_square()), None
+    if kind == "a small factor":
+        return _with_factor(65_521), None
+    if kind == "another key's proof":
+        return new_key().public.n, None
+    small = prime(17)
+    third = prime(1000, divides=small)
+    rest = next(r for r in count((1 << 2047) // (small * third) | 1, 2) if gmpy2.is_prime(r))
+    return small * third * rest, [small, third, rest]
+
+
+def _square():
+    root = gmpy2.next_prime(gmpy2.isqrt(1 << 2047))
+    return root * root
+
+
+def _with_factor(small):
+    return next(small * r for r in count((1 << 2047) // small | 1, 2) if gmpy2.is_prime(r))
+
+
+WRONG = ("a power of 3", "a square", "a small factor", "a prime that divides another less 1", "another key's proof")
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_a_modulus_under_which_masks_hide_nothing_is_refused(kind):
+    """With n = 3^1292 every mask is 1, and the answer is the other's column in clear: 60 of 60 costs once, both exited with 0."""
+    n, primes = wrong_modulus(kind)
+    assert n.bit_length() == 2048
+    roots = PROOF if primes is None else best_roots(n, primes)
+    ring = Ring(2**64)
+    table = Table("AB", ring)
+    sent = b"".join(int(number).to_bytes(256, "big") for number in [n, *roots])
+    table.seats["A"] = Answers(table.seats["A"], "public key", sent)
+    run = partial(paillier_product, terms=[{"A": ("x",), "B": ("y",)}], most=1000)
+    with pytest.raises(BadMessage, match="party 'A' sent a modulus with"):
+        played(run, {"A": {("x",): ring.words([2])}, "B": {("y",): ring.words([5])}}, table)
+
+
+def best_roots(n, primes):
+    """What a maker that knows the primes can do: roots modulo those where there are any."""
+    found = []
+    for challenge in PublicKey(n)._challenges():
+        parts = []
+        for p in primes:
+            order = (p - 1) // gcd(n, p - 1)
+            parts.append(pow(challenge, pow(n, -1, order), p))
+        total = sum(part * (n // p) * pow(n // p, -1, p) for part, p in zip(parts, primes, strict=True))
+        found.append(total % n)
+    return found
+
+
+def test_a_right_modulus_proves_itself_and_a_changed_proof_does_not():
+    KEY.public.check_modulus(PROOF)
+    for wrong in ([PROOF[0] + 1, *PROOF[1:]], PROOF[:-1], [*PROOF, 1], [PROOF[1], PROOF[0], *PROOF[2:]]):
+        with pytest.raises(ValueError, match="without a proof"):
+            KEY.public.check_modulus(wrong)
+
+
+@pytest.mark.parametrize("column", [[2**1900], [KEY.public.n // 2**900]])
+def test_a_first_party_that_encrypts_other_numbers_reads_nothing_above_the_masks(column, monkeypatch):
+    """Two columns of the second party, 200 answers each: what is decrypted looks the same, above the last place too."""
+    slots, answers = Slots(1000), {}
+    for value in (0, 3):
+        factor = slots.numbers(Ring(2**64).words([value] * slots.count), backwards=True)[0]
+        answers[value] = [
+            (column[0] * factor + slots.masked(slots.masks(), KEY.public.n)) % KEY.public.n / KEY.public.n
+            for _ in range(200)
+        ]
+    assert ks_2samp(answers[0], answers[3]).pvalue > 1e-9
+    above = slots.width * (2 * slots.count - 1)
+    bare = [
+        [(column[0] * f + slots.joined(slots.masks())) % KEY.public.n >> above for _ in range(2)] for f in (0, factor)
+    ]
+    assert set(bare[0]).isdisjoint(bare[1]), "without the mask above them it would be read"
 
 
 class Answers:
@@ -202,7 +364,7 @@ class Answers:
 @pytest.mark.parametrize(
     ("who", "step", "data", "said"),
     [
-        ("A", "public key", bytes(256), "key of another size"),
+        ("A", "public key", bytes(256 * 9), "key of another size"),
         ("A", "encrypted columns", bytes(512), "no ciphertext"),
         ("A", "encrypted columns", b"", "another length"),
         ("B", "encrypted sums", bytes(512), "no ciphertext"),

@@ -163,15 +163,19 @@ def played(program: Program, inputs: Mapping[str, Words], table: Table) -> dict[
 
     outputs: dict[str, Words] = {}
     running = {name: program(table.seats[name], words) for name, words in inputs.items()}
-    while running:
-        for name in list(running):
-            try:
-                running[name].send(None)
-            except StopIteration as done:
-                outputs[name] = done.value
-                del running[name]
-            except _Left:
-                del running[name]
+    try:
+        while running:
+            for name in list(running):
+                try:
+                    running[name].send(None)
+                except StopIteration as done:
+                    outputs[name] = done.value
+                    del running[name]
+                except _Left:
+                    del running[name]
+    finally:
+        for other in running.values():
+            other.close()
     return {name: outputs[name] for name in inputs if name in outputs}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ..paillier import BITS, PublicKey, new_key
 
@@ -55,21 +56,23 @@ class PackedServer:
 
     def added(self, column: Sequence[bytes]) -> bytes:
         """The product of the ciphertexts of a column."""
-        return self._shown([(one, 1) for one in column], 0)
+        return self._shown([self._read(one) for one in column], [1] * len(column), 0)
 
     def scored(self, columns: Sequence[Sequence[bytes]], weights: Sequence[float], intercept: float) -> list[bytes]:
         """Σ weight · column + intercept, all whole numbers."""
         ones = sum(1 << self._width * place for place in range((BITS - 2) // self._width))
-        pairs = [list(zip(chunks, weights, strict=True)) for chunks in zip(*columns, strict=True)]
-        return [self._shown(pair, int(intercept) * ones) for pair in pairs]
+        numbers = [int(weight) for weight in weights]
+        rows = zip(*columns, strict=True)
+        return [self._shown([self._read(one) for one in row], numbers, int(intercept) * ones) for row in rows]
 
-    def _shown(self, pairs: Sequence[tuple[bytes, float]], plus: int) -> bytes:
+    def _read(self, data: bytes) -> Any:
+        (one,) = self._public.unpacked(data)
+        return one
+
+    def _shown(self, ciphertexts: Sequence[Any], weights: Sequence[int], plus: int) -> bytes:
         """Shifted up, so that no place is negative, by a fresh encryption, which hides the weights in the mask too."""
-        total = self._public.encrypted(self._shift + plus)
-        for data, weight in pairs:
-            (one,) = self._public.unpacked(data)
-            total = self._public.plus(total, self._public.times(one, int(weight)))
-        return self._public.packed([total])
+        total = self._public.weighted(ciphertexts, weights, bits=self._width)
+        return self._public.packed([self._public.plus(self._public.encrypted(self._shift + plus), total)])
 
 
 def _width(most: int) -> int:
