@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from itertools import combinations
 
 import polars as pl
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 
 from tacit import TacitError
 from tacit.multiparty import group
-from tacit.multiparty.faults import BadMessage
+from tacit.multiparty.faults import BadMessage, Contradiction, Fault
 from tacit.multiparty.ideal import trusted_intersection, trusted_union
 from tacit.multiparty.protocols import commutative, set_intersection, set_union
 from tacit.multiparty.ring import Ring
@@ -19,6 +21,7 @@ from tacit.multiparty.table import Table, played
 from tacit.multiparty.tasks.every import task_of
 
 from .over_tls import agreed, joined
+from .parties import everybody, house
 
 ITEMS = st.sets(st.text(st.characters(exclude_categories=["Cs"]), max_size=7), max_size=4)
 PROGRAMS = {
@@ -56,6 +59,10 @@ def test_only_the_first_party_sees_overlaps_and_they_are_right(name):
     assert found["A"].overlaps == {("A",): 1, ("A", "B"): 2, ("A", "B", "C"): 1, ("B",): 1, ("C",): 1}
 
 
+AFTERWARDS = ("items", "peeling", "points to be peeled")
+"""Steps in which points of the result are shown on purpose."""
+
+
 def messages(table, who):
     """The lists of points that a party received, by step and sender."""
     return {
@@ -83,7 +90,7 @@ def test_nobody_meets_a_point_twice_but_where_the_overlaps_say_so(name, known_po
     """Raised and peeled by one's own power as well; B and C see no two equal points before the items, A only overlaps."""
     _, table = run(name, SETS)
     for who, power in zip("ABC", known_powers, strict=True):
-        hops = {key: points for key, points in messages(table, who).items() if key[1] not in ("items", "peeling")}
+        hops = {key: points for key, points in messages(table, who).items() if not key[1].startswith(AFTERWARDS)}
         seen = {(key, way): set(made) for key, points in hops.items() for way, made in variants(points, power)}
         meets = sorted(
             len(seen[left] & seen[right]) for left, right in combinations(seen, 2) if seen[left] & seen[right]
@@ -184,7 +191,7 @@ def test_items_that_no_point_holds_are_refused():
 
 def test_over_tls_two_parties_learn_what_they_have_in_common():
     frames = {"north": pl.DataFrame({"id": [1, 2, 3]}), "south": pl.DataFrame({"id": ["3", "1", "x"]})}
-    found = joined(frames, "set_intersection", {"compute": "items", "column": "id"})
+    found = joined(frames, "set_intersection", {"compute": "items", "column": "id", "rows": 9})
     assert [one.figures["items"] for one in found.values()] == [["1", "3"]] * 2
     assert [any("first party" in key for key in one.figures) for one in found.values()] == [True, False]
 
@@ -201,7 +208,7 @@ BAD = {
 @pytest.mark.parametrize("name", BAD)
 def test_what_is_wrong_with_a_file_is_told_before_anything_is_sent(name):
     columns, said = BAD[name]
-    task = task_of(agreed("AB", "set_union", {"compute": "items", "column": "id"}))
+    task = task_of(agreed("AB", "set_union", {"compute": "items", "column": "id", "rows": 9}))
     with pytest.raises(TacitError, match=said):
         task.own(pl.DataFrame(columns), "A")
 
@@ -209,9 +216,11 @@ def test_what_is_wrong_with_a_file_is_told_before_anything_is_sent(name):
 @pytest.mark.parametrize(
     ("task", "said"),
     [
-        ({"compute": "itms", "column": "id"}, "did you mean 'items'"),
+        ({"compute": "itms", "column": "id", "rows": 9}, "did you mean 'items'"),
         ({"compute": "items"}, "no column is named"),
-        ({"compute": "items", "column": "id", "rows": 3}, "unknown key 'rows'"),
+        ({"compute": "items", "column": "id"}, "rows"),
+        ({"compute": "items", "column": "id", "rows": 0}, "rows"),
+        ({"compute": "items", "column": "id", "rows": 3, "row": 3}, "unknown key 'row'"),
     ],
 )
 def test_what_is_wrong_with_a_task_is_told(task, said):
@@ -222,4 +231,109 @@ def test_what_is_wrong_with_a_task_is_told(task, said):
 def test_two_parties_accept_what_a_union_tells():
     frame = pl.DataFrame({"id": ["a"]})
     with pytest.raises(TacitError, match="union alone tells"):
-        joined({"A": frame, "B": frame}, "set_union", {"compute": "items", "column": "id"})
+        joined({"A": frame, "B": frame}, "set_union", {"compute": "items", "column": "id", "rows": 9})
+
+
+def stolen(sets, chosen, monkeypatch, *, program="intersection"):
+    """How the session ends, and the table; A asks for ``chosen`` of everybody's points under all powers."""
+    real = {"intersection": set_intersection, "union": set_union}[program]
+    kept = {}
+
+    async def compared(seat, points, power, *, most=None):
+        found = await commutative.compared(seat, points, power, most=most)
+        kept[seat.me] = found
+        return found
+
+    async def announced(seat, points):
+        return await commutative.announced_points(seat, chosen(kept["A"].sets) if seat.me == "A" else points)
+
+    monkeypatch.setattr(real, "compared", compared)
+    monkeypatch.setattr(real, "announced_points", announced)
+    names = "ABCDE"[: len(sets)]
+    table = Table(names, Ring(2**64))
+    with pytest.raises(Fault) as ended:
+        played(PROGRAMS[program], dict(zip(names, sets, strict=True)), table)
+    return ended.value, table
+
+
+def got(table, who):
+    """The steps in which a party got points under its own power alone, or under none."""
+    steps = [step for _, step, _ in table.seats[who].view]
+    return [step for step in steps if step in (f"peeling for {who}", "peeling", "items")]
+
+
+THEFTS = {
+    "the whole set of the other": ([["1", "2"], ["2", "3", "4"]], lambda sets: sets["B"]),
+    "one point of the other": ([["1", "2"], ["2", "3", "4"]], lambda sets: sorted(sets["B"] - sets["A"])[:1]),
+    "the whole set of the second": (SETS, lambda sets: sets["B"]),
+    "the whole set of the third": (SETS, lambda sets: sets["C"]),
+    "what the others have in common": ([["1"], ["2", "3"], ["2", "3"]], lambda sets: sets["B"] & sets["C"]),
+    "what it has in common with the third": ([["1", "3"], ["2", "4"], ["3", "4"]], lambda sets: sets["A"] & sets["C"]),
+}
+
+
+@pytest.mark.parametrize("kind", THEFTS)
+def test_a_first_party_that_asks_for_more_than_the_common_points_gets_none(kind, monkeypatch):
+    """Of two parties the whole set of the other was read once, and both exited with 0; of three the last, honest one was named."""
+    sets, chosen = THEFTS[kind]
+    ended, table = stolen(sets, chosen, monkeypatch)
+    assert got(table, "A") == []
+    assert (ended.party, ended.exit_code) in (("A", 11), ("", 14)), ended
+    if kind != "what it has in common with the third":
+        assert ended.party == "A"
+
+
+@pytest.mark.parametrize("place", [1, 2, 3])
+def test_who_changes_points_on_their_way_gets_nothing_and_no_honest_party_is_named(place):
+    """B or C puts in points of a set that it holds: the one they are meant for sees that they are not its own."""
+    cheat, step = {1: ("B", "peeling for C"), 2: ("C", "peeling for A"), 3: ("B", "peeling for A")}[place]
+
+    sets = [["1", "2", "3"], ["1", "3", "4"], ["3", "1", "7"]]
+    point = group.hashed("x")
+    with pytest.raises(Fault) as ended:
+        run("intersection", sets, {cheat: lambda seat: Sends(seat, step, point)})
+    assert isinstance(ended.value, Contradiction) and ended.value.exit_code == 14
+
+
+LEFT_OUT = {
+    "all but the third's": lambda sets: sets["C"],
+    "the third's": lambda sets: (sets["A"] | sets["B"]) - sets["C"],
+}
+
+
+@pytest.mark.parametrize("kind", LEFT_OUT)
+def test_a_union_without_somebodys_points_is_not_peeled(kind, monkeypatch):
+    ended, table = stolen(SETS, LEFT_OUT[kind], monkeypatch, program="union")
+    assert ended.party == "A" and ended.exit_code == 11 and got(table, "A") == []
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_nobody_brings_more_guesses_than_agreed(name):
+    program = partial(PROGRAMS[name], most=3)
+    with pytest.raises(BadMessage, match="party 'B' sent a set of more items than a party may bring"):
+        played(program, {"A": ["1"], "B": list("1234"), "C": ["1"]}, Table("ABC", Ring(2**64)))
+    played(program, {"A": ["1"], "B": list("124"), "C": ["1"]}, Table("ABC", Ring(2**64)))
+
+
+def test_a_file_of_more_items_than_agreed_is_refused_before_anything_is_sent():
+    task = task_of(agreed("AB", "set_intersection", {"compute": "items", "column": "id", "rows": 2}))
+    with pytest.raises(TacitError, match="at most 2 a party"):
+        task.own(pl.DataFrame({"id": [1, 2, 3]}), "A")
+
+
+def test_over_tls_a_thief_is_named_by_both_others(monkeypatch):
+    kept, real = {}, commutative.announced_points
+
+    async def compared(seat, points, power, *, most=None):
+        kept[seat.me] = await commutative.compared(seat, points, power, most=most)
+        return kept[seat.me]
+
+    async def announced(seat, points):
+        return await real(seat, kept["A"].sets["C"] if seat.me == "A" else points)
+
+    monkeypatch.setattr(set_intersection, "compared", compared)
+    monkeypatch.setattr(set_intersection, "announced_points", announced)
+    agreement, secrets = house("ABC", "set_intersection", task={"compute": "items", "column": "id", "rows": 9})
+    frames = {name: pl.DataFrame({"id": items}) for name, items in zip("ABC", SETS, strict=True)}
+    found = asyncio.run(everybody(agreement, secrets, frames=frames))
+    assert {(found[name].party, found[name].exit_code) for name in "BC"} == {("A", 11)}, found

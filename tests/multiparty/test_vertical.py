@@ -187,7 +187,7 @@ def test_too_few_common_rows_are_refused_by_all_before_any_value_counts(names, c
     played(told, {name: made.own(frame, name) for name, frame in frames.items()}, Table(list(names), Ring(PRIME)))
     assert set(said) == set(names) and len(set(said.values())) == 1
     assert f"{common} rows match, and {needed} are needed" in said["A"]
-    assert all(step.startswith("set") or step in ("peeling", "items") for step in steps)
+    assert all(step.startswith(("set", "points to be peeled", "peeling for")) for step in steps)
 
 
 def test_over_tls_everybody_says_why_there_is_no_result():

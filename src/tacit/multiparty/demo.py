@@ -63,7 +63,7 @@ DEMOS: dict[str, dict[str, Any]] = {
         "title": "Patients that all hospitals have treated",
         "protocol": "set_intersection",
         "modulus": "2^64",
-        "task": 'compute = "items"\ncolumn = "patient"',
+        "task": 'compute = "items"\ncolumn = "patient"\nrows = 1000',
     },
 }
 """What ``tacit party demo`` can show."""

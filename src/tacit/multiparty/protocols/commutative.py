@@ -3,7 +3,8 @@
 Pi            X_i → X_i^k_i
 ring, n − 1 times:  Pi → Pi+1 what it holds; Pi+1 raises it to k_i+1 and sorts it
 all  → P1     the n sets, each under all powers, K = k_1 ⋯ k_n
-peeling:      P1 → P2 → … → Pn, each takes its own power off and sorts;  Pn → all  the bare points
+P1   → all    the points whose powers are to be taken off; each compares them with the set that it raised last itself
+peeling:      on the ring, each takes its own power off and sorts
 
 Points look random, so putting them in the order of their bytes is a shuffle: who has raised a list cannot tell afterwards
 which of its points came from where.
@@ -12,29 +13,55 @@ which of its points came from where.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from ..faults import BadMessage
+from ..faults import BadMessage, Contradiction, Fault
 from ..group import SIZE, NotInGroup, check, inverse, raised
 from ..seat import Seat
 
-__all__ = ["bad", "compared", "peeled", "split"]
+__all__ = [
+    "Compared",
+    "announced_points",
+    "bad",
+    "changed",
+    "compared",
+    "peeled_for_all",
+    "peeled_for_first",
+    "peeled_for_others",
+    "split",
+]
 
 
-async def compared(seat: Seat, points: Iterable[bytes], power: bytes) -> tuple[dict[str, int], dict[str, set[bytes]]]:
-    """How many items each party has; and, at the first party alone, everybody's points under all powers.
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """After the ring: everybody's ``sizes``; ``held``, the set of the party after me under all powers, which I raised last myself.
+
+    ``sets`` are the first party's alone: everybody's points under all powers.
+    """
+
+    sizes: dict[str, int]
+    held: set[bytes]
+    sets: dict[str, set[bytes]]
+
+
+async def compared(seat: Seat, points: Iterable[bytes], power: bytes, *, most: int | None = None) -> Compared:
+    """Everybody's set under all powers; ``points`` are my own under my power, ``most`` how many a party may bring.
 
     n − 1 rounds round the ring and one to the first party; each point is raised n times: 0.13 n ms a point.
     """
     names, place = list(seat.names), list(seat.names).index(seat.me)
     before, after = names[place - 1], names[(place + 1) % len(names)]
-    held, sizes = sorted(raised(points, power)), {}
+    held, sizes = sorted(points), {}
     sizes[seat.me] = len(held)
     for hop in range(1, len(names)):
         await seat.hand(after, f"set, hop {hop}", b"".join(held))
         step = f"set, hop {hop}"
-        held = _raised_or_named(before, step, split(before, step, await seat.take(before, step)), power)
+        given = split(before, step, await seat.take(before, step))
+        if most is not None and len(given) > most:
+            raise bad(before, step, "sent a set of more items than a party may bring")
+        held = _raised_or_named(before, step, given, power)
         sizes[names[place - hop]] = len(held)
-    return {name: sizes[name] for name in names}, await _collected(seat, held, sizes)
+    return Compared({name: sizes[name] for name in names}, set(held), await _collected(seat, held, sizes))
 
 
 async def _collected(seat: Seat, held: list[bytes], sizes: dict[str, int]) -> dict[str, set[bytes]]:
@@ -55,20 +82,61 @@ async def _collected(seat: Seat, held: list[bytes], sizes: dict[str, int]) -> di
     return found
 
 
-async def peeled(seat: Seat, points: Iterable[bytes], power: bytes) -> list[bytes]:
-    """The bare points of what the first party holds under all powers, to everybody, in an order that says nothing."""
-    names, place = list(seat.names), list(seat.names).index(seat.me)
-    before, last = names[place - 1], names[-1]
-    held = list(points)
-    if place > 0:
-        held = split(before, "peeling", await seat.take(before, "peeling"))
-    held = _raised_or_named(before, "peeling", held, inverse(power))
-    if seat.me != last:
-        await seat.hand(names[place + 1], "peeling", b"".join(held))
-        return split(last, "items", await seat.take(last, "items", SIZE * len(held)))
+async def announced_points(seat: Seat, points: Iterable[bytes]) -> list[bytes]:
+    """What the first party wants to have the powers taken off of, at everybody."""
+    first, step = seat.names[0], "points to be peeled"
+    if seat.me != first:
+        return split(first, step, await seat.take(first, step))
+    chosen = sorted(points)
     for other in seat.others:
-        await seat.hand(other, "items", b"".join(held))
-    return held
+        await seat.hand(other, step, b"".join(chosen))
+    return chosen
+
+
+async def peeled_for_others(seat: Seat, chosen: list[bytes], power: bytes) -> list[bytes]:
+    """The points under my own power alone, at all parties but the first; nobody gets any under none.
+
+    For each party j the list starts at the party after it and goes once round: all others take their power off. n − 1 rounds.
+    """
+    names, place = list(seat.names), list(seat.names).index(seat.me)
+    before, after, number = names[place - 1], names[(place + 1) % len(names)], len(names)
+    held, undo = chosen, inverse(power)
+    for hop in range(1, number):
+        target, coming = (place - hop) % number, (place - 1 - hop) % number
+        if target:
+            step = f"peeling for {names[target]}"
+            await seat.hand(after, step, b"".join(_raised_or_named(before, step, held, undo)))
+        if coming:
+            step = f"peeling for {names[coming]}"
+            held = split(before, step, await seat.take(before, step, SIZE * len(chosen)))
+    return held if place else []
+
+
+async def peeled_for_first(seat: Seat, chosen: list[bytes], power: bytes) -> list[bytes]:
+    """The same for the first party, when all others have seen that the points are theirs."""
+    names, place = list(seat.names), list(seat.names).index(seat.me)
+    before, step = names[place - 1], f"peeling for {names[0]}"
+    held = chosen
+    if place != 1:
+        held = split(before, step, await seat.take(before, step, SIZE * len(chosen)))
+    if place == 0:
+        return held
+    held = _raised_or_named(before, step, held, inverse(power))
+    await seat.hand(names[(place + 1) % len(names)], step, b"".join(held))
+    return []
+
+
+async def peeled_for_all(seat: Seat, chosen: list[bytes], power: bytes) -> list[bytes]:
+    """The bare points, in an order that says nothing: from the second party round to the first, which has them last."""
+    names, place = list(seat.names), list(seat.names).index(seat.me)
+    before, step = names[place - 1], "peeling"
+    held = chosen
+    if place != 1:
+        held = split(before, step, await seat.take(before, step, SIZE * len(chosen)))
+    held = _raised_or_named(before, step, held, inverse(power))
+    if place:
+        await seat.hand(names[(place + 1) % len(names)], step, b"".join(held))
+    return held if not place else []
 
 
 def split(sender: str, step: str, data: bytes) -> list[bytes]:
@@ -87,6 +155,13 @@ def _raised_or_named(sender: str, step: str, points: Sequence[bytes], power: byt
         return sorted(raised(points, power))
     except NotInGroup:
         raise bad(sender, step, "sent a point that is not in the group") from None
+
+
+def changed(seat: Seat, step: str, what: str) -> Fault:
+    """Points that came round changed: of two parties the other one did it, of more nobody can see which."""
+    if len(seat.names) == 2:
+        return bad(seat.others[0], step, what)
+    return Contradiction.seen_at(step, f"some party {what}")
 
 
 def bad(sender: str, step: str, what: str) -> BadMessage:

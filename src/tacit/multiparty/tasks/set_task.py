@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from ...errors import TacitError
+from ...errors import TacitError, whole
 from ..agreement.agreement import Agreement
 from ..agreement.section import known_keys, one_of
 from ..group import LONGEST, SIZE
@@ -30,21 +30,26 @@ PROGRAMS = {
 
 @dataclass(frozen=True, slots=True)
 class SetTask:
-    """Which items of a column all parties have (``set_intersection``), or any (``set_union``); or only how many all have."""
+    """Which items of a column all parties have (``set_intersection``), or any (``set_union``); or only how many all have.
+
+    No party may bring more than ``rows`` items: each of them is a guess at what the others have.
+    """
 
     protocol: str
     compute: str
     column: str
     parties: int
     most: int
+    rows: int
 
     @classmethod
     def of(cls, agreement: Agreement) -> SetTask:
         """What an agreement asks for."""
-        task = known_keys(agreement.task, ("compute", "column"))
+        task = known_keys(agreement.task, ("compute", "column", "rows"))
         known = [compute for protocol, compute in PROGRAMS if protocol == agreement.protocol]
         compute, column = one_of(task, "compute", known), _text(task, "column")
-        return cls(agreement.protocol, compute, column, len(agreement.members), agreement.max_message)
+        whole("rows", task.get("rows"), least=1)
+        return cls(agreement.protocol, compute, column, len(agreement.members), agreement.max_message, task["rows"])
 
     @property
     def drop_outs(self) -> bool:
@@ -70,6 +75,11 @@ class SetTask:
 
     def own(self, frame: pl.DataFrame, _me: str) -> list[str]:
         """The items of the own file, which must go into one message."""
+        if frame.height > self.rows:
+            raise TacitError(
+                f"the file has {frame.height:,} rows, and at most {self.rows:,} a party are agreed on",
+                fix="agree on more",
+            )
         found = items_of(frame, self.column)
         fits_into(self.most, SIZE * len(found))
         long = next((row for row, item in enumerate(found, 1) if len(item.encode()) > LONGEST), None)
@@ -81,7 +91,7 @@ class SetTask:
 
     async def run(self, seat: Seat, own: list[str]) -> Mapping[str, Any]:
         """The items, or how many; and what was seen on the way."""
-        found = await PROGRAMS[self.protocol, self.compute](seat, own)
+        found = await PROGRAMS[self.protocol, self.compute](seat, own, most=self.rows)
         seat.note_result(json.dumps([found.count, found.sizes, found.items]).encode())
         figures: dict[str, Any] = {"size": found.count, "sizes of the sets": found.sizes}
         if found.items is not None:

@@ -156,7 +156,7 @@ class VerticalTask:
         ids, frame = own
         seen: dict[str, Any] = {}
         if ids is not None:
-            common = await set_intersection(seat, ids)
+            common = await set_intersection(seat, ids, most=self.rows)
             place = {item: at for at, item in enumerate(ids)}
             frame = frame[[place[item] for item in common.items or ()]]
             seen = {"sizes of the files": common.sizes}
