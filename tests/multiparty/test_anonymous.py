@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
 from collections import Counter
 from functools import partial
 from itertools import product
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -21,8 +24,11 @@ from tacit.multiparty.protocols.dining_cryptographers import dining_cryptographe
 from tacit.multiparty.protocols.retrieval import from_one_server, from_two_servers
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.table import Table, played
+from tacit.multiparty.wire.mesh import opened
+from tacit.multiparty.wire.seat import WireSeat
 
 from .over_tls import agreed, joined
+from .parties import everybody, house
 from .test_products import Answers
 from .views import coalitions, leaks
 
@@ -110,6 +116,61 @@ def test_a_pad_key_of_small_order_is_refused():
     table.seats["A"] = Answers(table.seats["A"], "key of a pad", bytes(32))
     with pytest.raises(BadMessage, match="party 'A' sent a point of small order"):
         played(partial(dining_cryptographers, slots=1, size=1, rounds=1), {"A": b"x", "B": None}, table)
+
+
+class Spoils(WireSeat):
+    """Announces something else to some, and commits to each of them what it announces to it: as far as signatures let it."""
+
+    spoilt: ClassVar[set[str]] = set()
+
+    async def send(self, to, step, words, *, sealed=False):
+        await super().send(to, step, words ^ np.uint64(to in self.spoilt) if step == "announcement" else words)
+
+    async def hand(self, to, step, data):
+        if step == "commitments" and to in self.spoilt:
+            other = hashlib.sha256(b"another announcement").digest()
+            data = other + self.sign("sum 1: commitments", other)
+        await super().hand(to, step, data)
+
+
+async def with_spoiler(seat_of, spoilt):
+    """How all end when A spoils what it says to some of them, over real connections."""
+    agreement, secret_keys = house("ABCDE", "dining_cryptographers", task={"slots": 4, "size": 8, "rounds": 3})
+    frames = dict.fromkeys("ABCDE", pl.DataFrame({"message": []}, schema={"message": pl.String}))
+    frames["D"] = pl.DataFrame({"message": ["it is I"]})
+
+    async def spoiler():
+        task = checked(agreement)
+        async with opened(agreement, secret_keys["A"]) as mesh:
+            seat = seat_of(mesh, Ring(2**64))
+            seat.spoilt = set(spoilt)
+            await task.run(seat, None)
+
+    running = asyncio.create_task(spoiler())
+    found = await everybody(agreement, secret_keys, names="BCDE", frames=frames)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    return found
+
+
+@pytest.mark.parametrize("spoilt", ["BCD", "E"])
+def test_who_commits_differently_to_different_parties_is_proven_a_cheater(spoilt):
+    """It saw from who sends again who had a message: 10 of 10 senders once. Now nobody announces anything before all compared."""
+    found = asyncio.run(with_spoiler(Spoils, spoilt))
+    assert {(one.exit_code, one.party) for one in found.values()} == {(12, "A")}, found
+
+
+class Announces(Spoils):
+    """Commits alike to all, and announces something else to some."""
+
+    async def hand(self, to, step, data):
+        await WireSeat.hand(self, to, step, data)
+
+
+@pytest.mark.parametrize("spoilt", ["BCDE", "C"])
+def test_who_announces_something_else_than_it_committed_to_is_named_in_that_round(spoilt):
+    found = asyncio.run(with_spoiler(Announces, spoilt))
+    assert {one.party for one in found.values()} == {"A"} and {one.exit_code for one in found.values()} == {11}, found
 
 
 def queries(program, wanted, count):

@@ -18,7 +18,8 @@ from tacit.multiparty.faults import FAULTS, BadMessage, Cheated, Fault, MissingP
 from tacit.multiparty.ideal import trusted_sum
 from tacit.multiparty.joining import checked
 from tacit.multiparty.protocols.pedersen import ORDER, added, at, committed
-from tacit.multiparty.protocols.verified_sum import SIGNATURE, Dealt, _packed, _proven, _Signing, verified_sum
+from tacit.multiparty.protocols.signed_echo import SIGNATURE, Signing
+from tacit.multiparty.protocols.verified_sum import Dealt, _packed, _proven, verified_sum
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.table import Table, played
 from tacit.multiparty.wire.mesh import opened
@@ -324,7 +325,7 @@ def test_an_abort_that_accuses_an_honest_party_names_the_accuser():
 def test_a_proof_holds_by_two_signatures_of_the_accused_and_by_nothing_less():
     seats = Table("ABC", Ring(7)).seats
     known = {name: Dealt.of([1], 1).commitments() for name in "ABC"}
-    signing = _Signing(seats["A"], 1)
+    signing = Signing(seats["A"], 1)
 
     def half(digest, name="B", number=1):
         return digest + seats[name].sign(f"sum {number}: commitments", digest)
@@ -352,9 +353,9 @@ def test_a_point_and_an_opening_are_evidence_in_their_own_sum_only():
     for step, signed, head in (("point", "point for C", bytes([2, 3])), ("opening", "opening", b"")):
         data = _packed(dealt.at(3))
         old, new = (head + seats["B"].sign(f"sum {number}: {signed}", data) + data for number in (1, 2))
-        assert _proven(_Signing(seats["A"], 2), now, "B", f"sum 2: {step}", new), "so that the rest fails for the sum"
-        assert not _proven(_Signing(seats["A"], 2), now, "B", f"sum 2: {step}", old)
-        assert not _proven(_Signing(seats["A"], 2), now, "B", f"sum 1: {step}", old)
+        assert _proven(Signing(seats["A"], 2), now, "B", f"sum 2: {step}", new), "so that the rest fails for the sum"
+        assert not _proven(Signing(seats["A"], 2), now, "B", f"sum 2: {step}", old)
+        assert not _proven(Signing(seats["A"], 2), now, "B", f"sum 1: {step}", old)
 
 
 def test_a_signature_of_another_session_does_not_count():

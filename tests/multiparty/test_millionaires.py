@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import secrets
 from functools import partial
 from itertools import combinations, product
 
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from tacit import TacitError
 from tacit.multiparty import garbling, group
 from tacit.multiparty.faults import BadMessage
-from tacit.multiparty.garbling import evaluated, garbled
+from tacit.multiparty.garbling import evaluated, garbled, output_hash
 from tacit.multiparty.ideal import trusted_greater
 from tacit.multiparty.joining import checked
 from tacit.multiparty.protocols import oblivious_transfer as transfer
@@ -44,7 +45,7 @@ def test_all_pairs_of_small_numbers_are_compared(bits):
     for a, b in product(range(2**bits), repeat=2):
         label = evaluated(*seen(made, a, b), made.tables)
         assert label == made.label(made.output, trusted_greater(a, b))
-        assert label & 1 ^ made.decoding == trusted_greater(a, b)
+        assert label == made.label(made.output, trusted_greater(a, b))
 
 
 def test_a_gate_has_the_product_of_its_labels_in_all_four_rows():
@@ -71,7 +72,7 @@ def test_the_hash_of_labels_is_sha_256_of_a_known_text():
 def test_large_numbers_are_compared(a, b):
     made = garbled(64)
     for x, y in ((a, b), (a, a), (a, a ^ 1), (0, b)):
-        assert evaluated(*seen(made, x, y), made.tables) & 1 ^ made.decoding == (x > y)
+        assert evaluated(*seen(made, x, y), made.tables) == made.label(made.output, x > y)
 
 
 def test_the_evaluator_holds_one_of_two_labels_and_never_two_at_the_offset():
@@ -171,6 +172,59 @@ def test_a_wrong_announcement_is_refused():
     table.seats["B"] = Answers(table.seats["B"], "label of the result", bytes(16))
     with pytest.raises(BadMessage, match="party 'B' announced what the circuit does not give"):
         played(partial(millionaires, bits=2), {"A": 1, "B": 2}, table)
+
+
+def returned_label(number, tables, bits=8):
+    """The label that B sends back to a garbler with these tables, which offers labels of its own, and those; or how it ended."""
+    table = Table("AB", Ring(2**64))
+    labels = [(bytes([place]) * 16, bytes([place + 100]) * 16) for place in range(bits)]
+
+    async def program(seat, own):
+        if seat.me == "B":
+            return await millionaires(seat, own, bits=bits)
+        await seat.hand("B", "tables", tables)
+        await seat.hand("B", "labels of the first", bytes(16 * bits))
+        await transfer.offered(seat, "B", labels)
+        return await seat.take("B", "label of the result", 16)
+
+    try:
+        return played(program, {"A": None, "B": number}, table)["A"], labels
+    except BadMessage as problem:
+        return problem, labels
+
+
+@pytest.mark.parametrize("number", [0, 1, 97, 255])
+def test_a_garbler_whose_tables_are_no_circuit_gets_no_label_back(number):
+    """From the label it would compute the whole number: it knows all labels, and tries all numbers."""
+    tables = secrets.token_bytes(2 * 16 * 8)
+    ended, labels = returned_label(number, tables + secrets.token_bytes(64))
+    assert isinstance(ended, BadMessage) and ended.party == "A" and "neither of its two results" in str(ended)
+    halves = [int.from_bytes(tables[at : at + 16], "big") for at in range(0, len(tables), 16)]
+    pairs = list(zip(halves[::2], halves[1::2], strict=True))
+    outputs = {
+        guess: evaluated([0] * 8, [int.from_bytes(labels[at][guess >> at & 1], "big") for at in range(8)], pairs)
+        for guess in range(256)
+    }
+    assert len(set(outputs.values())) == 256, "each number has a label of its own, which is what would be read"
+
+
+def test_a_garbler_that_announces_a_label_learns_whether_the_number_has_it_and_no_more():
+    """One yes or no of its choice: what one cheater learns; a no ends the session, and names it."""
+    tables, zeros = bytes(2 * 16 * 8), [0] * 8
+    labels = returned_label(0, tables + bytes(32) + bytes([1]) * 32)[1]
+    pairs = [(0, 0)] * 8
+
+    def label(number):
+        return evaluated(zeros, [int.from_bytes(labels[at][number >> at & 1], "big") for at in range(8)], pairs)
+
+    hashes = output_hash(label(97)) + output_hash(label(3))
+    for number in (97, 3):
+        assert returned_label(number, tables + hashes)[0] == label(number).to_bytes(16, "big")
+    assert isinstance(returned_label(50, tables + hashes)[0], BadMessage)
+
+
+def test_one_label_for_both_results_is_refused():
+    assert "one label for both" in str(returned_label(3, bytes(2 * 16 * 8) + bytes(64))[0])
 
 
 TASK = {"compute": "greater", "rows": 10, "columns": {"wealth": {"low": 0, "high": 10**6, "decimals": 2}}}

@@ -10,6 +10,7 @@ from scipy.stats import chisquare
 
 from tacit import TacitError
 from tacit.kernels.mersenne import PRIME, folded, times
+from tacit.multiparty.faults import Fault
 from tacit.multiparty.ideal import trusted_sum
 from tacit.multiparty.protocols.additive_sum import additive_sum
 from tacit.multiparty.protocols.cycles import cycles, most_cycles
@@ -100,3 +101,34 @@ def test_random_words_are_even_where_the_modulus_does_not_divide():
 def test_a_modulus_that_words_cannot_hold_is_refused(modulus):
     with pytest.raises(TacitError, match="neither 2\\^64 nor"):
         Ring(modulus)
+
+
+class Wrong:
+    """A seat that sends another sum of points, to some parties."""
+
+    def __init__(self, seat, to):
+        self.seat, self.to = seat, to
+
+    def __getattr__(self, name):
+        return getattr(self.seat, name)
+
+    async def send(self, to, step, words, *, sealed=False):
+        await self.seat.send(to, step, words ^ np.uint64(step == "sum of points" and to in self.to), sealed=sealed)
+
+
+@pytest.mark.parametrize("to", ["ABDEFG", "A"])
+@pytest.mark.parametrize(("parties", "named"), [(3, ""), (4, "C"), (5, "C"), (7, "C")])
+def test_a_wrong_sum_of_points_is_seen_wherever_there_are_more_than_needed(parties, named, to):
+    """Five points fix a polynomial of degree two, and name who is off it; three of degree one only say that somebody is."""
+    names, ring = "CABDEFG"[:parties], Ring(PRIME)
+    table = Table(names, ring)
+    table.seats["C"] = Wrong(table.seats["C"], to)
+    with pytest.raises(Fault) as ended:
+        played(shamir_sum, {name: ring.words([5, 7]) for name in names}, table)
+    assert ended.value.party == named and ended.value.exit_code == (11 if named else 14)
+
+
+def test_points_of_those_who_are_left_are_enough():
+    names, ring = "ABCDE", Ring(PRIME)
+    found = played(shamir_sum, {name: ring.words([5]) for name in names}, Table(names, ring, gone={"E": 4, "D": 4}))
+    assert {name: words.tolist() for name, words in found.items()} == {name: [25] for name in "ABC"}

@@ -10,19 +10,19 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["SIZE", "Garbled", "evaluated", "garbled"]
+__all__ = ["DIGEST", "SIZE", "Garbled", "evaluated", "garbled", "output_hash"]
 
-SIZE = 16
-"""Bytes of a label."""
+SIZE, DIGEST = 16, 32
+"""Bytes of a label, and of a hash of one."""
 Label = int
 Source = Callable[[int], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Garbled:
-    """What the garbler has of a comparison: ``offset`` between the labels of 0 and 1, the labels of 0, tables and decoding.
+    """What the garbler has of a comparison: ``offset`` between the labels of 0 and 1, the labels of 0, and tables.
 
-    ``tables`` and ``decoding`` go to the other party, with one label a wire; the rest never does.
+    ``tables`` and hashes of both labels of the output go to the other party, with one label a wire; the rest never does.
     """
 
     offset: Label
@@ -30,11 +30,6 @@ class Garbled:
     second: tuple[Label, ...]
     output: Label
     tables: tuple[tuple[Label, Label], ...]
-
-    @property
-    def decoding(self) -> int:
-        """What the last bit of the output's label is to be added to."""
-        return self.output & 1
 
     def label(self, zero: Label, bit: int) -> Label:
         """The label that stands for a bit on a wire."""
@@ -79,8 +74,8 @@ def evaluated(first: Sequence[Label], second: Sequence[Label], tables: Sequence[
 
     >>> made = garbled(3)
     >>> a, b = ([made.label(zero, number >> place & 1) for place, zero in enumerate(wires)] for number, wires in ((5, made.first), (3, made.second)))
-    >>> evaluated(a, b, made.tables) & 1 ^ made.decoding
-    1
+    >>> evaluated(a, b, made.tables) == made.label(made.output, 1)
+    True
     """
     carried = 0
     for gate, (a, b, (of_garbler, of_evaluator)) in enumerate(zip(first, second, tables, strict=True)):
@@ -89,6 +84,11 @@ def evaluated(first: Sequence[Label], second: Sequence[Label], tables: Sequence[
         right = _hash(y, 2 * gate + 1) ^ (y & 1) * (of_evaluator ^ x)
         carried = a ^ left ^ right
     return carried
+
+
+def output_hash(label: Label) -> bytes:
+    """What an evaluator knows a label of the output by, without having it."""
+    return hashlib.sha256(b"tacit output label\0" + label.to_bytes(SIZE, "big")).digest()
 
 
 def _hash(label: Label, tweak: int) -> Label:

@@ -1,6 +1,7 @@
 """Dining cryptographers: messages to all, and nobody learns who sent them (I-05).
 
 each pair   agrees on a pad: X25519, then HKDF and ChaCha20
+Pi → all    the digest of its announcement, signed; all compare what they have from everybody   (signed_echo.py)
 Pi → all    its pads XORed together, and its message in a slot of its choice
 all         the XOR of everything: pads cancel, messages stand in their slots; where two chose one slot, neither can be read
 again       whoever's message was lost takes another slot, for the agreed number of rounds
@@ -18,6 +19,7 @@ import numpy as np
 from ..ring import Words
 from ..seat import Seat
 from .commutative import bad
+from .signed_echo import DIGEST, SIGNATURE, Signing, compare_digests, two_versions, unsigned
 
 __all__ = ["Heard", "dining_cryptographers", "framed", "pads", "together", "unframed"]
 
@@ -54,7 +56,8 @@ async def dining_cryptographers(seat: Seat, message: bytes | None, *, slots: int
         if waiting is not None:
             words[slot] = framed(waiting, width)
         part = slice(turn * slots * width, (turn + 1) * slots * width)
-        found = (await together(seat, words.ravel(), {n: pad[part] for n, pad in shared.items()})).reshape(slots, width)
+        pads_of_turn = {name: pad[part] for name, pad in shared.items()}
+        found = (await together(seat, words.ravel(), pads_of_turn, bound=True)).reshape(slots, width)
         if waiting is not None and np.array_equal(found[slot], words[slot]):
             waiting = None
         read = [unframed(one) for one in found if one.any()]
@@ -63,16 +66,48 @@ async def dining_cryptographers(seat: Seat, message: bytes | None, *, slots: int
     return Heard(messages=tuple(sorted(heard)), collisions=lost, delivered=None if message is None else waiting is None)
 
 
-async def together(seat: Seat, words: Words, shared: Mapping[str, Words]) -> Words:
-    """The XOR of everybody's words, each hidden by the pads that it shares with the others."""
+async def together(seat: Seat, words: Words, shared: Mapping[str, Words], *, bound: bool = False) -> Words:
+    """The XOR of everybody's words, each hidden by the pads that it shares with the others.
+
+    ``bound``: everybody first commits to its announcement, the same one to all.
+    """
     mine = words
     for pad in shared.values():
         mine = mine ^ pad
+    digests = await _bound(seat, mine) if bound else {}
     for other in seat.others:
         await seat.send(other, "announcement", mine)
     for other in seat.others:
-        mine = mine ^ await seat.receive(other, "announcement", len(words))
+        heard = await seat.receive(other, "announcement", len(words))
+        if bound and _digest(heard) != digests[other]:
+            raise bad(other, "announcement", "announced something else than it had committed to")
+        mine = mine ^ heard
     return mine
+
+
+async def _bound(seat: Seat, mine: Words) -> dict[str, bytes]:
+    """Everybody's digest of its announcement, signed and compared by all before any is shown.
+
+    One who could announce differently to different parties would see from who sends again which of them had a message in that
+    round. Pads make announcements uniform, so that their digests hide them.
+    """
+    signing, step = Signing(seat, seat.next_sum()), "commitments"
+    seat.proves(lambda *told: two_versions(seat, *told))
+    digests = {seat.me: _digest(mine)}
+    signatures = {seat.me: signing.sign(step, digests[seat.me])}
+    for other in seat.others:
+        await seat.hand(other, step, digests[seat.me] + signatures[seat.me])
+    for other in seat.others:
+        message = await seat.take(other, step, DIGEST + SIGNATURE)
+        digests[other], signatures[other] = message[:DIGEST], message[DIGEST:]
+        if not signing.signed(other, step, digests[other], signatures[other]):
+            raise unsigned(other, step, "did not sign what it sent")
+    await compare_digests(signing, digests, signatures)
+    return digests
+
+
+def _digest(words: Words) -> bytes:
+    return hashlib.sha256(words.astype("<u8").tobytes()).digest()
 
 
 async def pads(seat: Seat, count: int) -> dict[str, Words]:

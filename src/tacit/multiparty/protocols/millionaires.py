@@ -1,15 +1,15 @@
 """Millionaires: who of two has more, and nothing else about either's number (I-05).
 
-A        garbles a > b                         A → B  tables, decoding bit, a label for each bit of a
+A        garbles a > b                         A → B  tables, hashes of both labels of the output, a label for each bit of a
 A ⇄ B    oblivious transfer: for each bit of b its label, of the two that A offers
-B        evaluates: one label of the output    B → A  that label, from which both read a > b
+B        evaluates: one label of the output, which must be one of the two    B → A  that label, from which both read a > b
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..garbling import SIZE, evaluated, garbled
+from ..garbling import DIGEST, SIZE, evaluated, garbled, output_hash
 from ..seat import Seat
 from .commutative import bad
 from .oblivious_transfer import chosen, offered
@@ -38,9 +38,8 @@ async def millionaires(seat: Seat, number: int, *, bits: int = BITS) -> bool:
 async def _garbler(seat: Seat, other: str, own: list[int]) -> bool:
     made = garbled(len(own))
     labels = [made.label(zero, bit) for zero, bit in zip(made.first, own, strict=True)]
-    await seat.hand(
-        other, "tables", _packed(label for table in made.tables for label in table) + bytes([made.decoding])
-    )
+    outputs = b"".join(output_hash(made.label(made.output, bit)) for bit in (0, 1))
+    await seat.hand(other, "tables", _packed(label for table in made.tables for label in table) + outputs)
     await seat.hand(other, "labels of the first", _packed(labels))
     pairs = [(_packed([zero]), _packed([made.label(zero, 1)])) for zero in made.second]
     await offered(seat, other, pairs)
@@ -52,15 +51,18 @@ async def _garbler(seat: Seat, other: str, own: list[int]) -> bool:
 
 
 async def _evaluator(seat: Seat, other: str, own: list[int]) -> bool:
-    data = await seat.take(other, "tables", 2 * SIZE * len(own) + 1)
-    halves, decoding = _unpacked(data[:-1]), data[-1]
-    if decoding not in (0, 1):
-        raise bad(other, "tables", "sent a decoding that is no bit")
+    """A label that is neither of the two announced ones is not sent back: the garbler could read bits of the own number from it."""
+    data = await seat.take(other, "tables", 2 * SIZE * len(own) + 2 * DIGEST)
+    halves, outputs = _unpacked(data[: -2 * DIGEST]), (data[-2 * DIGEST : -DIGEST], data[-DIGEST:])
+    if outputs[0] == outputs[1]:
+        raise bad(other, "tables", "announced one label for both results")
     first = _unpacked(await seat.take(other, "labels of the first", SIZE * len(own)))
     second = _unpacked(b"".join(await chosen(seat, other, own)))
     label = evaluated(first, second, list(zip(halves[::2], halves[1::2], strict=True)))
+    if output_hash(label) not in outputs:
+        raise bad(other, "tables", "sent tables that give neither of its two results")
     await seat.hand(other, "label of the result", _packed([label]))
-    return bool(label & 1 ^ decoding)
+    return output_hash(label) == outputs[1]
 
 
 def _packed(labels: Iterable[int]) -> bytes:

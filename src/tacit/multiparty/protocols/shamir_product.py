@@ -15,7 +15,7 @@ import numpy as np
 
 from ..ring import Words
 from ..seat import Seat
-from .shamir_sum import at_zero, degree, points
+from .shamir_sum import at_zero, degree, opened, points
 from .terms import Key, Own, Term, keys_of
 
 __all__ = ["shamir_product"]
@@ -97,7 +97,8 @@ async def _opened(seat: Seat, mine: Words, to: str | None) -> Words:
     if to not in (None, seat.me):
         return np.empty(0, np.uint64)
     given = {name: await seat.receive(name, "sums of products", len(mine)) for name in seat.others} | {seat.me: mine}
-    return at_zero(seat.ring, {place: given[name] for place, name in enumerate(seat.names, start=1)})
+    numbered = {place: given[name] for place, name in enumerate(seat.names, start=1)}
+    return opened(seat, numbered, 2 * degree(len(seat.names)), step="sums of products")
 
 
 def _added(seat: Seat, parts: Words) -> Words:

@@ -13,10 +13,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ..faults import BadMessage, Contradiction
 from ..ring import Ring, Words
 from ..seat import Seat
 
-__all__ = ["at_zero", "degree", "points", "shamir_sum"]
+__all__ = ["at_zero", "degree", "opened", "points", "shamir_sum"]
 
 
 def degree(parties: int) -> int:
@@ -53,7 +54,33 @@ async def shamir_sum(seat: Seat, words: Words) -> Words:
         await seat.send(other, "sum of points", mine)
     sums = await seat.gather("sum of points", count, least=t)
     given = {places[name]: words for name, words in {**sums, seat.me: mine}.items()}
-    return at_zero(ring, {place: given[place] for place in sorted(given)[: t + 1]})
+    return opened(seat, given, t)
+
+
+def opened(seat: Seat, given: Mapping[int, Words], t: int, *, step: str = "sum of points") -> Words:
+    """The value at 0 of a polynomial of degree t; points beyond the t + 1 that fix it must lie on it too.
+
+    With two points or more beyond that, one wrong point is found, as all others agree without it; with one, only that there is one.
+    """
+    if _lie_on_one(seat.ring, given, t):
+        return at_zero(seat.ring, {place: given[place] for place in sorted(given)[: t + 1]})
+    rest = {place: {k: v for k, v in given.items() if k != place} for place in given}
+    wrong = [place for place, others in rest.items() if len(others) > t + 1 and _lie_on_one(seat.ring, others, t)]
+    what = "sent a sum of points that does not fit the others'"
+    if len(wrong) == 1 and seat.names[wrong[0] - 1] != seat.me:
+        fix = "ask it why, and start again without it if it will not say"
+        raise BadMessage(seat.names[wrong[0] - 1], step, what, fix=fix)
+    raise Contradiction.seen_at(step, f"some party {what}")
+
+
+def _lie_on_one(ring: Ring, given: Mapping[int, Words], t: int) -> bool:
+    """Whether all points lie on one polynomial of degree t."""
+    base = sorted(given)[: t + 1]
+    return all(
+        np.array_equal(at_zero(ring, {k - place: given[k] for k in base}), given[place])
+        for place in given
+        if place not in base
+    )
 
 
 def points(ring: Ring, words: Words, coefficients: Sequence[Words], parties: int) -> list[Words]:

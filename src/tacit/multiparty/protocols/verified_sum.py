@@ -17,16 +17,15 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..faults import BadMessage, Cheated
 from ..group import NotInGroup, check
 from ..ring import Words
 from ..seat import Seat
 from .pedersen import ORDER, SIZE, added, at, committed
 from .shamir_sum import degree
+from .signed_echo import DIGEST, SIGNATURE, Signing, compare_digests, two_versions, unsigned
 
 __all__ = ["Commitments", "Dealt", "largest_message", "verified_sum"]
 
-DIGEST, SIGNATURE = 32, 64
 ACCUSED = re.compile(r"sum ([0-9]+): (commitments|point|opening)")
 """The steps that somebody can be proven to have cheated in."""
 Pairs = list[tuple[int, int]]
@@ -89,28 +88,6 @@ def largest_message(parties: int, words: int) -> int:
     return max(SIGNATURE + each * words + 2, (DIGEST + SIGNATURE) * parties)
 
 
-@dataclass(frozen=True, slots=True)
-class _Signing:
-    """What is signed in one sum of a session: a message of another one, however right it was there, is no evidence here."""
-
-    seat: Seat
-    number: int
-
-    def step(self, name: str) -> str:
-        """The step with the number of the sum, as it is signed."""
-        return f"sum {self.number}: {name}"
-
-    def sign(self, name: str, data: bytes) -> bytes:
-        return self.seat.sign(self.step(name), data)
-
-    def signed(self, party: str, name: str, data: bytes, signature: bytes) -> bool:
-        return self.seat.signed(party, self.step(name), data, signature)
-
-    def cheated(self, party: str, name: str, what: str, proof: bytes) -> Cheated:
-        fix = "its signed message is the proof: talk to it, and start again without it"
-        return Cheated(party, self.step(name), what, fix=fix, proof=proof)
-
-
 async def verified_sum(seat: Seat, words: Words) -> Words:
     """The sum of everybody's words against parties that break the protocol; see ``verified_sum.md``.
 
@@ -122,10 +99,11 @@ async def verified_sum(seat: Seat, words: Words) -> Words:
     ----------
     Pedersen (1992), Non-interactive and information-theoretic secure verifiable secret sharing, CRYPTO, LNCS 576, 129–140.
     """
-    t, count, signing = degree(len(seat.names)), len(words), _Signing(seat, seat.next_sum())
+    t, count, signing = degree(len(seat.names)), len(words), Signing(seat, seat.next_sum())
     dealt = Dealt.of(seat.ring.signed(words), t)
     known, signatures = await _committed(signing, dealt.commitments(), (t + 1) * SIZE * count)
-    await _echoed(signing, known, signatures)
+    digests = {name: hashlib.sha256(one.data).digest() for name, one in known.items()}
+    await compare_digests(signing, digests, signatures)
     points = await _dealt(signing, dealt, known)
     opened = await _opened(signing, points, _total(seat, known))
     places = sorted(opened)[: t + 1]
@@ -133,9 +111,7 @@ async def verified_sum(seat: Seat, words: Words) -> Words:
     return seat.ring.words(total - ORDER if total > ORDER // 2 else total for total in sums)
 
 
-async def _committed(
-    signing: _Signing, mine: Commitments, size: int
-) -> tuple[dict[str, Commitments], dict[str, bytes]]:
+async def _committed(signing: Signing, mine: Commitments, size: int) -> tuple[dict[str, Commitments], dict[str, bytes]]:
     """Everybody's commitments, and what each signed of them: the digest.
 
     Until all are there the judge is that of the sum before, whose last aborts may still be on their way; two versions of
@@ -153,36 +129,17 @@ async def _committed(
         message = await seat.take(other, "commitments", SIGNATURE + size)
         signatures[other], data = message[:SIGNATURE], message[SIGNATURE:]
         if not signing.signed(other, "commitments", hashlib.sha256(data).digest(), signatures[other]):
-            raise _bad(other, "commitments", "did not sign what it sent")
+            raise unsigned(other, "commitments", "did not sign what it sent")
         try:
             check(data[cut : cut + SIZE] for cut in range(0, len(data), SIZE))
         except NotInGroup:
-            raise _bad(other, "commitments", "committed to what is no point of the group") from None
+            raise unsigned(other, "commitments", "committed to what is no point of the group") from None
         known[other] = Commitments(mine.words, data)
     seat.proves(lambda *told: _proven(signing, known, *told))
     return known, signatures
 
 
-async def _echoed(signing: _Signing, known: dict[str, Commitments], signatures: dict[str, bytes]) -> None:
-    """Everybody tells everybody what it has from everybody: two signed versions of one are a proof against its sender."""
-    seat, digests = signing.seat, {name: hashlib.sha256(one.data).digest() for name, one in known.items()}
-    mine = b"".join(digests[name] + signatures[name] for name in seat.names)
-    for other in seat.others:
-        await seat.hand(other, "echo", mine)
-    for other in seat.others:
-        told = await seat.take(other, "echo", len(mine))
-        for number, name in enumerate(seat.names):
-            part = told[number * (DIGEST + SIGNATURE) :][: DIGEST + SIGNATURE]
-            digest, signature = part[:DIGEST], part[DIGEST:]
-            if digest == digests[name]:
-                continue
-            if not signing.signed(name, "commitments", digest, signature):
-                raise _bad(other, "echo", "echoed what nobody signed")
-            proof = digests[name] + signatures[name] + part
-            raise signing.cheated(name, "commitments", "signed two versions of its commitments", proof)
-
-
-async def _dealt(signing: _Signing, dealt: Dealt, known: dict[str, Commitments]) -> Pairs:
+async def _dealt(signing: Signing, dealt: Dealt, known: dict[str, Commitments]) -> Pairs:
     """The sums of the points that everybody dealt to me; one that does not fit is shown to all, signed as it is."""
     seat = signing.seat
     place = {name: number for number, name in enumerate(seat.names, start=1)}
@@ -194,7 +151,7 @@ async def _dealt(signing: _Signing, dealt: Dealt, known: dict[str, Commitments])
         message = await seat.take(other, "point", SIGNATURE + 2 * SIZE * len(sums))
         signature, data = message[:SIGNATURE], message[SIGNATURE:]
         if not signing.signed(other, f"point for {seat.me}", data, signature):
-            raise _bad(other, "point", "did not sign what it sent")
+            raise unsigned(other, "point", "did not sign what it sent")
         values = _unpacked(data)
         if not known[other].fits(place[seat.me], values):
             complaint = complaint or bytes([place[other], place[seat.me]]) + message
@@ -203,7 +160,7 @@ async def _dealt(signing: _Signing, dealt: Dealt, known: dict[str, Commitments])
     return sums
 
 
-async def _complained(signing: _Signing, known: dict[str, Commitments], mine: bytes) -> None:
+async def _complained(signing: Signing, known: dict[str, Commitments], mine: bytes) -> None:
     seat = signing.seat
     for other in seat.others:
         await seat.hand(other, "complaint", mine)
@@ -213,11 +170,11 @@ async def _complained(signing: _Signing, known: dict[str, Commitments], mine: by
             continue
         accused = seat.names[complaint[0] - 1] if 0 < complaint[0] <= len(seat.names) else name
         if not _proven(signing, known, accused, signing.step("point"), complaint):
-            raise _bad(name, "complaint", "complained of a point that is right")
+            raise unsigned(name, "complaint", "complained of a point that is right")
         raise signing.cheated(accused, "point", "dealt a point that does not fit its commitments", complaint)
 
 
-async def _opened(signing: _Signing, mine: Pairs, total: Commitments) -> dict[int, Pairs]:
+async def _opened(signing: Signing, mine: Pairs, total: Commitments) -> dict[int, Pairs]:
     """Everybody's sums of points, each checked against the sum of all commitments."""
     seat, data = signing.seat, _packed(mine)
     for other in seat.others:
@@ -228,7 +185,7 @@ async def _opened(signing: _Signing, mine: Pairs, total: Commitments) -> dict[in
         message = await seat.take(other, "opening", SIGNATURE + len(data))
         signature, theirs = message[:SIGNATURE], message[SIGNATURE:]
         if not signing.signed(other, "opening", theirs, signature):
-            raise _bad(other, "opening", "did not sign what it sent")
+            raise unsigned(other, "opening", "did not sign what it sent")
         values = _unpacked(theirs)
         if not total.fits(place[other], values):
             raise signing.cheated(other, "opening", "announced a sum that does not fit the commitments", message)
@@ -236,16 +193,13 @@ async def _opened(signing: _Signing, mine: Pairs, total: Commitments) -> dict[in
     return opened
 
 
-def _proven(signing: _Signing, known: dict[str, Commitments], accused: str, step: str, proof: bytes) -> bool:
+def _proven(signing: Signing, known: dict[str, Commitments], accused: str, step: str, proof: bytes) -> bool:
     """Whether a proof holds by the accused party's own signature, in that sum; nobody's word is taken for it."""
     said, seat = ACCUSED.fullmatch(step), signing.seat
     if said is None or accused not in seat.names:
         return False
-    if said[2] == "commitments":  # of whatever sum: nobody honest signs two versions in one
-        one, other = proof[: DIGEST + SIGNATURE], proof[DIGEST + SIGNATURE :]
-        return one[:DIGEST] != other[:DIGEST] and all(
-            seat.signed(accused, step, part[:DIGEST], part[DIGEST:]) for part in (one, other)
-        )
+    if said[2] == "commitments":
+        return two_versions(seat, accused, step, proof)
     if step != signing.step(said[2]) or accused not in known:
         return False
     size = SIGNATURE + 2 * SIZE * known[accused].words
@@ -287,7 +241,3 @@ def _at_zero(points: dict[int, int]) -> int:
                 value = value * other * pow(other - place, -1, ORDER) % ORDER
         found += value
     return found % ORDER
-
-
-def _bad(party: str, step: str, what: str) -> BadMessage:
-    return BadMessage(party, step, what, fix="ask it why, and start again without it if it will not say")
