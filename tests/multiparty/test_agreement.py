@@ -134,7 +134,7 @@ def test_a_modulus_is_read_as_it_is_written(number):
     assert modulus_of(number) == number
 
 
-COLUMN = {"low": -100, "high": 100, "decimals": 2}
+COLUMN = {"low": -100, "high": 100, "decimals": 2, "round": True}
 ROWS = st.lists(st.tuples(*[st.floats(-100, 100)] * 2), min_size=0, max_size=12)
 
 
@@ -149,6 +149,7 @@ def test_figures_are_those_of_the_pooled_data(parts):  # catalogue: I-06
         statistic = statistic_of({"compute": compute, "bins": 4, **task})
         counted = [statistic.numbers(frame) for frame in frames]
         sums = [sum(column) for column in zip(*counted, strict=True)]
+        statistic.check_sums(sums, len(frames))
         assert max(map(abs, sums)) <= statistic.largest(len(frames)) and len(sums) == statistic.length
         found |= statistic.figures(sums)
     assert found["rows"] == pooled.height

@@ -26,11 +26,44 @@ def test_whole_numbers_are_counted_exactly(values, decimals):
 
 @given(st.lists(st.floats(-1e12, 1e12), min_size=1), st.integers(0, 9))
 def test_a_fraction_goes_to_a_nearest_unit_and_never_beyond_the_bounds(values, decimals):
-    column = agreed("x", {"low": -1e12, "high": 1e12, "decimals": decimals})
+    column = agreed("x", {"low": -1e12, "high": 1e12, "decimals": decimals, "round": True})
     for unit, value in zip(column.units(pl.DataFrame({"x": values})), values, strict=True):
         off = abs(unit - Fraction(value) * 10**decimals)
         assert off <= Fraction(1, 2) + Fraction(1, 2**53) * abs(unit) and abs(unit) <= column.most
         assert off <= Fraction(1, 2) or abs(unit) < 2**53
+
+
+@pytest.mark.parametrize(
+    ("values", "decimals", "said"),
+    [
+        ([0.4] * 5, 0, "has 5 of 5 values with more than the agreed 0 decimals, the first in row 1"),
+        ([1.0, 26.96], 1, "has 1 of 2 values with more than the agreed 1 decimals, the first in row 2"),
+        ([Decimal("1.10"), Decimal("1.11")], 1, "has 1 of 2 values"),
+        ([2.0, 0.30001], 3, "has 1 of 2"),
+    ],
+)
+def test_values_with_more_decimals_than_agreed_are_refused_unless_rounding_is_agreed(values, decimals, said):
+    """Five times 0.4 in whole units was a mean of 0, and nobody was told."""
+    bounds = {"low": 0, "high": 100, "decimals": decimals}
+    frame = pl.DataFrame({"x": values})
+    with pytest.raises(TacitError, match=said) as problem:
+        agreed("x", bounds).units(frame)
+    assert not any(str(value) in str(problem.value) for value in (0.4, 26.96, 1.11, 0.30001))
+    assert len(agreed("x", {**bounds, "round": True}).units(frame)) == len(values)
+
+
+@given(st.lists(st.integers(-(10**6), 10**6), min_size=1), st.integers(0, 6))
+def test_values_of_the_agreed_decimals_are_never_refused(units, decimals):
+    """As floats that are off by their last digits, too: 0.1 + 0.2 is 0.3."""
+    column = agreed("x", {"low": -(10**7), "high": 10**7, "decimals": decimals})
+    values = [unit / 10**decimals for unit in units]
+    assert column.units(pl.DataFrame({"x": values})) == units
+    assert column.units(pl.DataFrame({"x": [value + 0.1 - 0.1 for value in values]})) == units
+
+
+def test_rounding_is_agreed_by_yes_or_no():
+    with pytest.raises(TacitError, match="round 1 is not true or false"):
+        agreed("x", {"low": 0, "high": 1, "round": 1})
 
 
 def test_decimals_of_the_file_are_not_made_floats():

@@ -20,7 +20,7 @@ from tacit.multiparty.statistics.statistic import statistic_of
 from .parties import TASK, ages, house
 
 PRIVATE = {**TASK, "rho": 0.5, "delta": 1e-6, "colluders": 1}
-COLUMN = {"low": -3, "high": 2, "decimals": 1}
+COLUMN = {"low": -3, "high": 2, "decimals": 1, "round": True}
 ROW = st.tuples(*[st.floats(-3, 2)] * 2)
 
 

@@ -26,7 +26,7 @@ round_timeout = 30              # seconds until an awaited message must be there
 compute = "mean"                # what: count, sum, mean, covariance, histogram, …
 rows = 100000                   # at most, a party
 [task.columns]
-age = { low = 0, high = 120 }   # a column that every party's file has, its bounds and decimals
+age = { low = 0, high = 120, decimals = 0 }   # a column that every party's file has, its bounds and decimals
 
 """
 

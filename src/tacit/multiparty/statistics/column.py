@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,6 +14,8 @@ __all__ = ["WIDEST", "Agreed", "agreed"]
 
 EXACT = 2**53
 """Up to here every whole number is a float."""
+SLIGHT = 1e-6
+"""Of a unit: so much a float may be off it, as 0.1 + 0.2 is off 0.3."""
 WIDEST = 1e100
 """No bound lies beyond it: far more than any modulus holds."""
 
@@ -22,14 +24,15 @@ WIDEST = 1e100
 class Agreed:
     """A number column: values from ``low`` to ``high``, counted in units of 10^−``decimals``.
 
-    What lies between two units is rounded to the nearer one, so that sums are whole numbers, exact and equal in any order.
-    Whole numbers are never made floats on the way, however large.
+    Sums are then whole numbers, exact and equal in any order. What lies between two units is refused, or, where the parties agreed to
+    ``may_round``, rounded to the nearer one. Whole numbers are never made floats on the way, however large.
     """
 
     name: str
     low: float
     high: float
     decimals: int = 0
+    may_round: bool = False
 
     @property
     def ends(self) -> tuple[int, int]:
@@ -59,7 +62,27 @@ class Agreed:
             "a value beyond the agreed bounds",
             "correct it, or agree on others",
         )
+        if not self.may_round:
+            self._refuse_finer(values)
         return [self._nearest(value) for value in values]
+
+    def _refuse_finer(self, values: Sequence[float | Fraction]) -> None:
+        """Rounding unseen would make another figure of the sums: five times 0.4 in whole units is 0."""
+        finer = [row for row, value in enumerate(values, 1) if not self._is_unit(value)]
+        if finer:
+            raise TacitError(
+                f"has {len(finer):,} of {len(values):,} values with more than the agreed {self.decimals} decimals, "
+                f"the first in row {finer[0]}",
+                column=self.name,
+                fix="agree on more decimals, or on rounding each value: { low = …, high = …, round = true }",
+            )
+
+    def _is_unit(self, value: float | Fraction) -> bool:
+        """Whether a value is a whole number of units, but for the last digits of a float: from 2⁵³ units on it has no finer ones."""
+        near = value * int(10**self.decimals)
+        if isinstance(near, float):
+            return abs(near) >= EXACT or abs(near - round(near)) <= SLIGHT
+        return near.denominator == 1
 
     def _nearest(self, value: float | Fraction) -> int:
         """The nearest unit; from 2⁵³ units on a float would skip some, so it is counted in fractions there."""
@@ -75,7 +98,7 @@ class Agreed:
 
 def agreed(name: object, given: object) -> Agreed:
     """A column of the section ``[task.columns]``."""
-    if not isinstance(given, dict) or not {"low", "high"} <= set(given) <= {"low", "high", "decimals"}:
+    if not isinstance(given, dict) or not {"low", "high"} <= set(given) <= {"low", "high", "decimals", "round"}:
         raise TacitError("has no bounds", column=str(name), fix="e.g. age = { low = 0, high = 120, decimals = 0 }")
     low, high, decimals = given["low"], given["high"], given.get("decimals", 0)
     numbers = all(
@@ -87,7 +110,11 @@ def agreed(name: object, given: object) -> Agreed:
         )
     if not isinstance(decimals, int) or isinstance(decimals, bool) or not 0 <= decimals <= 9:
         raise TacitError(f"decimals {typed(decimals)} is not from 0 to 9", column=str(name), fix="e.g. decimals = 2")
-    made = Agreed(name=str(name), low=low, high=high, decimals=decimals)
+    if not isinstance(given.get("round", False), bool):
+        raise TacitError(
+            f"round {typed(given['round'])} is not true or false", column=str(name), fix="e.g. round = true"
+        )
+    made = Agreed(name=str(name), low=low, high=high, decimals=decimals, may_round=given.get("round", False))
     if made.ends[0] == made.ends[1]:
         raise TacitError(
             f"bounds {low!r} and {high!r} are the same to {decimals} decimals",
