@@ -59,8 +59,8 @@ QUIET = pl.DataFrame({"message": []}, schema={"message": pl.String})
 SESSIONS = {
     **{name: Session(name, MEAN, THREE, one.modulus or 2**64) for name, one in PROTOCOLS.items()},
     "dp_sum": Session("dp_sum", {**MEAN, "rho": 1.0, "delta": 1e-6, "colluders": 0}, THREE),
-    "set_intersection": Session("set_intersection", {"compute": "items", "column": "id"}, ITEMS),
-    "set_union": Session("set_union", {"compute": "items", "column": "id"}, ITEMS),
+    "set_intersection": Session("set_intersection", {"compute": "items", "column": "id", "rows": ROWS}, ITEMS),
+    "set_union": Session("set_union", {"compute": "items", "column": "id", "rows": ROWS}, ITEMS),
     "scalar_product of two": Session(
         "scalar_product",
         {"compute": "correlation", "rows": ROWS, "columns": TWO},

@@ -40,9 +40,9 @@ SESSIONS = {
     **{name: Session(name, TASK, THREE, one.modulus or 2**64) for name, one in PROTOCOLS.items()},
     "dp_sum": Session("dp_sum", {**TASK, "rho": 1.0, "delta": 1e-6, "colluders": 0}, THREE),
     "quantile": Session("additive_sum", {**TASK, "compute": "quantile", "at": [0.5]}, THREE),
-    "set_intersection": Session("set_intersection", {"compute": "items", "column": "id", "rows": 9}, ITEMS),
-    "size of an intersection": Session("set_intersection", {"compute": "size", "column": "id", "rows": 9}, ITEMS),
-    "set_union": Session("set_union", {"compute": "items", "column": "id", "rows": 9}, ITEMS),
+    "set_intersection": Session("set_intersection", {"compute": "items", "column": "id", "rows": 200}, ITEMS),
+    "size of an intersection": Session("set_intersection", {"compute": "size", "column": "id", "rows": 200}, ITEMS),
+    "set_union": Session("set_union", {"compute": "items", "column": "id", "rows": 200}, ITEMS),
     "product of two": Session(
         "scalar_product", {**PRODUCT, "to": "B"}, {"A": pl.DataFrame({"a": [1, 2]}), "B": pl.DataFrame({"b": [3, 4]})}
     ),

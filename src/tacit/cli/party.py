@@ -119,7 +119,8 @@ def join(
     """Take part in a session: the figures of all data together, and an account of what this party saw.
 
     Exit code 0: computed. 2: a mistake in file or agreement. 10: a party is missing. 11: it sent a bad message. 12: it
-    cheated, proven. 13: it was silent for too long. After any but 0 no result was written.
+    cheated, proven. 13: it was silent for too long. 14: the figures contradict what was agreed, or each other, and nobody can see
+    whose fault it is. After any but 0 no result was written.
 
     Example:  tacit party join AGREEMENT.toml --as north --data patients.csv --out result.json
     """
