@@ -258,27 +258,28 @@ def _set_task() -> Any:
     return SetTask
 
 
+class _Spoils:
+    """A seat that announces wrongly to all but the first parties, one more of them in each round."""
+
+    def __init__(self, seat: Any) -> None:
+        self.seat, self.sent = seat, 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.seat, name)
+
+    async def send(self, to: str, step: str, words: Any, *, sealed: bool = False) -> None:
+        unspoilt = "BCDE"[: 1 + self.sent // 4]
+        self.sent += 1
+        await self.seat.send(to, step, words if to in unspoilt else words ^ 1, sealed=sealed)
+
+
 def senders_found(sessions: int) -> int:
     """B6: anonymous senders that one of five parties finds by announcing wrongly to all but some, and counting repeats."""
     right = 0
     for number in range(sessions):
         sender = "BCDE"[number % 4]
         table = Table("ABCDE", Ring(2**64))
-        rounds = [0]
-
-        class Spoils:
-            def __init__(self, seat: Any) -> None:
-                self.seat = seat
-
-            def __getattr__(self, name: str) -> Any:
-                return getattr(self.seat, name)
-
-            async def send(self, to: str, step: str, words: Any, *, sealed: bool = False) -> None:
-                unspoilt = "BCDE"[: 1 + rounds[0] // 4]
-                rounds[0] += 1
-                await self.seat.send(to, step, words if to in unspoilt else words ^ 1, sealed=sealed)
-
-        table.seats["A"] = Spoils(table.seats["A"])  # type: ignore[assignment]
+        table.seats["A"] = _Spoils(table.seats["A"])  # type: ignore[assignment]
         program = partial(dining_cryptographers.dining_cryptographers, slots=1, size=8, rounds=4)
         inputs = {name: b"it is I" if name == sender else None for name in "ABCDE"}
         with contextlib.suppress(TacitError):
