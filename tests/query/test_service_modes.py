@@ -31,7 +31,7 @@ wards = { path = "wards.csv", key = "ward", columns = { beds = { kind = "integer
 MODES = {
     "noisy": 'mode = "dp"\nneighbours = "add_remove"\nbudget = { epsilon = 200 }\nunit = "who"\nrows_per_unit = 1',
     "exact": 'mode = "exact"\nleast = 5\nunit = "who"\nrows_per_unit = 1',
-    "interval": 'mode = "interval"\nunit = "who"\nrows_per_unit = 1\nsecret = "interval.secret"\nbands = { wage = { absolute = 50, relative = 0.1 } }',
+    "interval": 'mode = "interval"\nunit = "who"\nrows_per_unit = 1\nsecret = "interval.secret"\nbands = { wage = { absolute = 50 } }',
     "masked": 'mode = "input"',
 }
 
@@ -163,9 +163,7 @@ def test_a_version_does_not_confirm_a_guess_of_the_data(tmp_path):
 def test_rules_are_told_and_paths_are_not(desk):
     told = views.datasets(desk, desk.service.accounts["ana"])["datasets"]
     rules = {one["name"]: one["rules"] for one in told}
-    assert rules["exact"] == {"least": 5} and rules["interval"] == {
-        "bands": {"wage": {"absolute": "50", "relative": "1/10"}}
-    }
+    assert rules["exact"] == {"least": 5} and rules["interval"] == {"bands": {"wage": {"absolute": "50"}}}
     assert "csv" not in json.dumps(told) and "secret" not in json.dumps(told)
 
 

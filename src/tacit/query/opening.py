@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from fractions import Fraction
@@ -93,6 +93,9 @@ class _Opening:
             for one in earlier.values():
                 opened.callback(one.close)
             mode = self._mode(schema, source, earlier, self._key)
+            if isinstance(mode, Exact):
+                with self.ledger.turn() as turn:
+                    mode.catch_up(turn.past(schema.name, ""))
             held = opened.pop_all()
         return Room(schema, mode, rehearsal=lambda: self._rehearsal(schema, held), close=held.close)
 
@@ -120,11 +123,13 @@ class _Opening:
         files = {table: one.path for table, one in joins.items() if one.path is not None}
         return DuckDB(schema, place.path, joins=files, time_limit=self.time_limit)
 
-    def _mode(self, schema: Schema, source: Any, earlier: Mapping[str, Any], key: bytes) -> Mode:
+    def _mode(
+        self, schema: Schema, source: Any, earlier: Mapping[str, Any], key: bytes, *, made_up: bool = False
+    ) -> Mode:
         make: dict[str, Callable[[], Mode]] = {
             "dp": lambda: self._dp(schema, source),
-            "exact": lambda: Exact(schema, source, rules=self._rules(), earlier=earlier),
-            "interval": lambda: Interval(schema, source, bands=self._bands(), key=key),
+            "exact": lambda: self._exact(schema, source, earlier, made_up),
+            "interval": lambda: Interval(schema, source, bands=self._bands(), key=key, earlier=earlier),
             "input": lambda: InputMode(schema, source, self._folder()),
         }
         return make[self.declared.mode]()
@@ -134,9 +139,11 @@ class _Opening:
             raise TacitError("the mode 'dp' needs a budget", fix="e.g. budget = { epsilon = 1 }")
         return DpMode(schema, source, unit=self.declared.budget.unit, **self.declared.options)  # type: ignore[arg-type]
 
-    def _rules(self) -> Rules:
-        options = {key: value for key, value in self.declared.options.items() if key != "earlier"}
-        return Rules(**options)  # type: ignore[arg-type]
+    def _exact(self, schema: Schema, source: Source, earlier: Mapping[str, Any], made_up: bool) -> Mode:
+        options = {key: value for key, value in self.declared.options.items() if key not in ("earlier", "identities")}
+        tied: Sequence[str] = self.declared.options.get("identities", ())  # type: ignore[assignment]
+        rules = Rules(**options)  # type: ignore[arg-type]
+        return Exact(schema, source, rules=rules, earlier=earlier, identities=tied, made_up=made_up)
 
     def _bands(self) -> dict[str, Band]:
         given: Mapping[str, Mapping[str, Fraction]] = self.declared.options["bands"]  # type: ignore[assignment]
@@ -160,4 +167,4 @@ class _Opening:
                 tables[name].write_parquet(path)
             source = DuckDB(schema, paths.pop(""), joins=paths, time_limit=self.time_limit)
             held.callback(source.close)
-        return self._mode(schema, source, {}, secret())
+        return self._mode(schema, source, {}, secret(), made_up=True)

@@ -28,7 +28,7 @@ def promise_of(declared: Declared, secret: str = "") -> str:
     if declared.mode == "interval":
         columns = (declared.schema.column(name) for name in confidential(declared.schema))
         parts["bounds"] = {one.name: [one.low, one.high, str(one.step)] for one in columns}
-        parts |= {"bands": declared.rules["bands"], "secret": secret}
+        parts |= {"bands": declared.rules["bands"], "secret": secret, "worlds": "many"}
     return hashlib.sha256(canonical(parts).encode()).hexdigest()[:8]
 
 

@@ -6,16 +6,19 @@ has no way to the data; the source is asked only in :meth:`Exact.answer`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ...dp.cost import Cost
+from ...errors import TacitError
 from ..answer import Answer, Quote
 from ..atoms import Labels
-from ..column import NULL, Schema
+from ..column import NULL, Column, Schema
+from ..identities import check_identities, parse_identity
 from ..mode import Past
 from ..question import Aggregate, Question
 from ..refusal import Refusal
@@ -40,19 +43,36 @@ class Exact:
         Smallest set, overlap, who is audited together: :class:`Rules`.
     earlier
         Earlier versions, declared alike, by the version of their questions: their answers are audited with these.
+    identities
+        Columns of which one is a fixed sum of others: they are audited as one system.
+    made_up
+        Whether the data are made up, of which nothing can be told: they need keep no identity and may lie at bounds.
     """
 
     name = "exact"
 
     def __init__(
-        self, schema: Schema, source: UnitSource, *, rules: Rules, earlier: Mapping[str, UnitSource] | None = None
+        self,
+        schema: Schema,
+        source: UnitSource,
+        *,
+        rules: Rules,
+        earlier: Mapping[str, UnitSource] | None = None,
+        identities: Sequence[str] = (),
+        made_up: bool = False,
     ) -> None:
         self._schema, self._source = schema, source
         versions = dict(earlier or {}) | {schema.version: source}
         columns = public(schema)
-        read_units(schema, source, confidential(schema))  # refused now if a value is missing; then let go of
+        tied = [parse_identity(text, schema) for text in identities]
+        for one in versions.values():  # refused now if a value is missing; then let go of
+            codes = read_units(schema, one, confidential(schema)).codes
+            if not made_up:
+                check_identities(tied, codes)
+                for name in codes:
+                    _check_bounds(schema.column(name), codes[name], rules.least)
         self._public = Public.of(schema, {name: read_units(schema, one, columns) for name, one in versions.items()})
-        self._restriction = Restriction(self._public, rules)
+        self._restriction = Restriction(self._public, rules, tied)
 
     def quote(self, question: Question, spend: Fraction | None) -> Quote:  # noqa: ARG002  exact answers cost nothing
         """It costs nothing, and the answer is exact."""
@@ -61,6 +81,10 @@ class Exact:
         self._restriction.check(question)
         accuracy = (0.0,) * len(question.aggregates)
         return Quote(question=question, cost=Cost.of(0), accuracy=accuracy, notes=self._notes(question))
+
+    def catch_up(self, past: Past) -> None:
+        """Take in what was answered before, when the service starts. O(earlier questions · audit)."""
+        self._restriction.catch_up(past)
 
     def decide(self, question: Question, past: Past) -> None:
         """Refuse what would tell too much after what was answered before; no data are read."""
@@ -110,3 +134,14 @@ class Exact:
         if rules.per_account:
             notes.append("Accounts are audited one by one: two that compare their answers may learn a person's value.")
         return tuple(notes)
+
+
+def _check_bounds(column: Column, codes: npt.NDArray[np.int64], least: int) -> None:
+    """Refuse a column with so many values at a bound that a sum over a set which may be asked about can tell them all."""
+    for bound in column.bounds():
+        if int((codes == bound).sum()) >= least:
+            raise TacitError(
+                f"has {least} or more values at its bound {column.shown(bound)}: a sum over such units is the value of each",
+                column=column.name,
+                fix="answer in the dp mode; wider bounds help only where nobody knows the true ones",
+            )

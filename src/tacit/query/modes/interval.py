@@ -22,6 +22,7 @@ from ..camouflage.band import Band
 from ..camouflage.draws import Draws
 from ..camouflage.hull import hull
 from ..column import NULL, Schema
+from ..identities import found_identities
 from ..mode import Past
 from ..question import Aggregate, Question
 from ..refusal import Refusal
@@ -42,15 +43,29 @@ class Interval:
         For each confidential numeric column what must stay open of every value: :class:`Band`.
     key
         The owner's secret (:func:`kept_key`), the same for ever.
+    earlier
+        Earlier versions, declared alike, by the version of their questions: whoever is in two of them has the same values.
     """
 
     name = "interval"
 
-    def __init__(self, schema: Schema, source: UnitSource, *, bands: Mapping[str, Band], key: bytes) -> None:
+    def __init__(
+        self,
+        schema: Schema,
+        source: UnitSource,
+        *,
+        bands: Mapping[str, Band],
+        key: bytes,
+        earlier: Mapping[str, UnitSource] | None = None,
+    ) -> None:
         hidden = confidential(schema)
         _check_bands(hidden, bands)
         units = read_units(schema, source, public(schema) + hidden)
+        _check_untied(schema, units, hidden)
+        for one in (earlier or {}).values():
+            _check_unchanged(units, read_units(schema, one, hidden), hidden)
         self._schema = schema
+        self._known_versions = {schema.version, *(earlier or {})}
         self._atoms, label = Atoms.of(units, public(schema))
         self._sums = {name: _atom_sums(_vectors(schema, units, name, bands[name], key), label) for name in hidden}
         self._seen, self._moved = 0, False
@@ -70,15 +85,15 @@ class Interval:
         return Quote(question=question, cost=Cost.of(0), accuracy=accuracy, notes=notes)
 
     def decide(self, question: Question, past: Past) -> None:
-        """Every question is answered; but units without names are other ones in another version."""
+        """Every question is answered, unless another version was asked about before of which it is not known what changed."""
         for number, _, earlier in past.since(self._seen):
-            self._moved |= earlier.version != self._schema.version
+            self._moved |= earlier.version not in self._known_versions
             self._seen = number
-        if self._moved and self._schema.unit is None and any(one.column in self._sums for one in question.aggregates):
+        if self._moved and any(one.column in self._sums for one in question.aggregates):
             raise Refusal(
                 "would_disclose",
-                "another version was asked about before, and without names its units cannot be found again in this one",
-                fix="the owner of the data declares the unit column",
+                "another version was asked about before: intervals of both would tell how much every value has changed",
+                fix="the owner of the data gives that version under earlier, if nobody's values differ between the two",
             )
 
     def answer(self, quote: Quote) -> Answer:
@@ -133,9 +148,36 @@ def _check_bands(hidden: tuple[str, ...], bands: Mapping[str, Band]) -> None:
 
 
 def _vectors(schema: Schema, units: Units, name: str, band: Band, key: bytes) -> npt.NDArray[np.int64]:
-    column, values = schema.column(name), units.codes[name]
-    draws = Draws.of(key, name, units.names or _places(units))
-    return hull(values, band.widths(values, column), column.bounds(), draws)
+    column, width = schema.column(name), band.width(schema.column(name))
+    draws = Draws.of(key, name, units.names or _places(units), width)
+    return hull(units.codes[name], width, column.bounds(), draws)
+
+
+def _check_untied(schema: Schema, units: Units, hidden: tuple[str, ...]) -> None:
+    """Refuse columns of which one is a fixed combination of others: of the possible worlds only the true one keeps that."""
+    for tied in found_identities({name: units.codes[name] for name in hidden}):
+        raise TacitError(
+            f"is tied to {', '.join(repr(name) for name in tied[1:])} by the same sum in every row of {schema.name!r}, "
+            "so that intervals of all of them tell the values",
+            column=tied[0],
+            fix="leave one of them out: analysts who need it add the others up; or answer in the dp mode",
+        )
+
+
+def _check_unchanged(units: Units, earlier: Units, hidden: tuple[str, ...]) -> None:
+    """Refuse a version in which somebody's value differs from an earlier one: its change would be told exactly."""
+    if not units.names or not earlier.names:
+        raise TacitError("versions can only be compared when their units have names", fix="declare the unit column")
+    places = {name: place for place, name in enumerate(earlier.names)}
+    both = [(here, places[name]) for here, name in enumerate(units.names) if name in places]
+    here, there = (np.array(side, np.int64) for side in zip(*both, strict=True)) if both else (np.zeros(0, int),) * 2
+    for name in hidden:
+        if bool((units.codes[name][here] != earlier.codes[name][there]).any()):
+            raise TacitError(
+                "has changed for somebody since an earlier version, and intervals of both would tell by how much",
+                column=name,
+                fix="answer in the dp mode; versions in which people only come and go can be offered as intervals",
+            )
 
 
 def _places(units: Units) -> tuple[str, ...]:

@@ -25,47 +25,61 @@ STEPS = 2_000_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Answered:
-    """The audit, the sets (a row each) and their units; ``lost``: something was answered that cannot be audited. A value."""
+    """The audit, the sets (a row each), their units and column; ``lost``: something was answered that cannot be audited. A value."""
 
     audit: SumAudit
     sets: npt.NDArray[np.bool_]
     sizes: Labels
+    about: Labels
     lost: bool = False
 
     @classmethod
-    def nothing(cls, units: Labels, prime: int) -> Answered:
-        """No answer yet."""
-        empty = np.zeros((0, len(units)), bool)
-        return cls(audit=SumAudit.empty(units, prime), sets=empty, sizes=np.zeros(0, np.int64))
+    def nothing(cls, units: Labels, prime: int, *, width: int = 1, ties: tuple[tuple[int, ...], ...] = ()) -> Answered:
+        """No answer yet about ``width`` columns that identities tie to each other."""
+        audit = SumAudit.empty(units, prime, width=width, ties=ties)
+        none = np.zeros(0, np.int64)
+        return cls(audit=audit, sets=np.zeros((0, len(units)), bool), sizes=none, about=none)
 
-    def more(self, sets: Sequence[Labels]) -> Answered:
-        """After sums over some more sets."""
+    def more(self, sets: Sequence[Labels], columns: Sequence[int] = (0,)) -> Answered:
+        """After sums of some columns over some more sets."""
+        found = self
+        for column in columns:
+            found = found._more(sets, column)
+        return found
+
+    def _more(self, sets: Sequence[Labels], column: int) -> Answered:
         rows = np.zeros((len(sets), self.sets.shape[1]), bool)
         for row, chosen in zip(rows, sets, strict=True):
             row[chosen] = True
         sizes = np.array([self._size(chosen) for chosen in sets], np.int64)
         return replace(
             self,
-            audit=self.audit.asked(sets),
+            audit=self.audit.asked(sets, column),
             sets=np.vstack([self.sets, rows]),
             sizes=np.concatenate([self.sizes, sizes]),
+            about=np.concatenate([self.about, np.full(len(sets), column)]),
         )
 
     def without_account(self) -> Answered:
         """After an answer of which nobody knows what it was about."""
         return replace(self, lost=True)
 
-    def check(self, sets: Sequence[Labels], rules: Rules) -> None:
-        """Refuse sums over these sets if, with what was answered, they would tell too much."""
+    def check(self, sets: Sequence[Labels], rules: Rules, columns: Sequence[int] = (0,)) -> None:
+        """Refuse sums of some columns over these sets if, with what was answered, they would tell too much."""
         if self.lost:
             raise _unknown_past()
-        self._check_work(len(sets))
-        for chosen in sets:
-            size, common = self._size(chosen), in_common(chosen, self.sets, self.audit.units)
-            check_difference(size, self.sizes, common, rules.least)
-            if rules.overlap is not None:
-                check_overlap(size, self.sizes, common, rules.overlap)
-        exposed = self.audit.asked(sets).exposed(rules.least)
+        self._check_work(len(sets) * len(columns))
+        for column in columns:
+            same = self.about == column
+            for chosen in sets:
+                size, common = self._size(chosen), in_common(chosen, self.sets[same], self.audit.units)
+                check_difference(size, self.sizes[same], common, rules.least)
+                if rules.overlap is not None:
+                    check_overlap(size, self.sizes[same], common, rules.overlap)
+        after = self.audit
+        for column in columns:
+            after = after.asked(sets, column)
+        exposed = after.exposed(rules.least)
         if exposed and exposed - self.audit.exposed(rules.least):
             raise Refusal(
                 "would_disclose",

@@ -6,12 +6,17 @@ nothing, and what versions mean, in ``restriction.md``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from ..atoms import Labels
+from ..column import Schema
+from ..identities import Identity
 from ..mode import Past
 from ..question import Aggregate, Question
 from ..refusal import Refusal
+from ..units import confidential
 from .answered import Answered
 from .prime import drawn_prime
 from .public import Group, Public
@@ -31,11 +36,12 @@ class AskedBy(Protocol):
 class Restriction:
     """Rules over the public part; what it remembers of the past can always be had again from the past itself."""
 
-    def __init__(self, public: Public, rules: Rules) -> None:
+    def __init__(self, public: Public, rules: Rules, identities: Sequence[Identity] = ()) -> None:
         self._public, self._rules, self._prime = public, rules, drawn_prime()
+        self._systems = _systems(public.schema, identities)
         self._units = _unknown(public, rules)
         self._seen = 0
-        self._answered: dict[tuple[str, str], Answered] = {}
+        self._answered: dict[tuple[str, tuple[str, ...]], Answered] = {}
 
     @property
     def rules(self) -> Rules:
@@ -58,8 +64,13 @@ class Restriction:
             check_size(
                 [int(self._units[chosen].sum()) for chosen in sets], self._everybody(question), self._rules.least
             )
-        for column in columns:
-            self._state(self._account(past), column).check(sets, self._rules)
+        for system in {self._systems[column].columns: self._systems[column] for column in columns}.values():
+            asked = [system.columns.index(column) for column in columns if column in system.columns]
+            self._state(self._account(past), system).check(sets, self._rules, asked)
+
+    def catch_up(self, past: Past) -> None:
+        """Take in what was charged before, when the service starts: a long history would hold up the first question."""
+        self._replay(past)
 
     def listed(self, question: Question) -> list[Group]:
         """The groups that an answer lists: those that are large enough."""
@@ -97,9 +108,11 @@ class Restriction:
     def _account(self, past: Past) -> str:
         return past.account if self._rules.per_account and isinstance(past, AskedBy) else ""
 
-    def _state(self, account: str, column: str) -> Answered:
-        found = self._answered.get((account, column))
-        return Answered.nothing(self._units, self._prime) if found is None else found
+    def _state(self, account: str, system: _System) -> Answered:
+        found = self._answered.get((account, system.columns))
+        if found is None:
+            return Answered.nothing(self._units, self._prime, width=len(system.columns), ties=system.ties)
+        return found
 
     def _replay(self, past: Past) -> None:
         """Take in what was charged since the last look; charged counts as answered."""
@@ -115,14 +128,40 @@ class Restriction:
         for column in sorted(touched):
             declared = schema.columns.get(column)
             if declared is not None and declared.confidential:
-                self._answered[account, column] = self._with(self._state(account, column), question)
+                system = self._systems.get(column) or _System((column,), ())
+                self._answered[account, system.columns] = self._with(
+                    self._state(account, system), question, system, column
+                )
 
-    def _with(self, state: Answered, question: Question) -> Answered:
+    def _with(self, state: Answered, question: Question, system: _System, column: str) -> Answered:
         try:
             self.check(question)
         except Refusal:  # what this mode would not answer now was answered by another: nobody knows what follows
             return state.without_account()
-        return state.more([self._free(members) for _, members in self._public.groups(question)])
+        sets = [self._free(members) for _, members in self._public.groups(question)]
+        return state.more(sets, [system.columns.index(column)])
+
+
+@dataclass(frozen=True, slots=True)
+class _System:
+    """Columns that identities tie to each other, and the coefficients of these."""
+
+    columns: tuple[str, ...]
+    ties: tuple[tuple[int, ...], ...]
+
+
+def _systems(schema: Schema, identities: Sequence[Identity]) -> dict[str, _System]:
+    """Each confidential number → the system in which it is audited; one that nothing ties to others is a system of its own."""
+    groups = [{name} for name in confidential(schema)]
+    for one in identities:
+        met = [group for group in groups if group & set(one.terms)]
+        groups = [group for group in groups if group not in met] + [set().union(*met)]
+    found = {}
+    for group in groups:
+        columns = tuple(sorted(group))
+        ties = tuple(tuple(one.terms.get(c, 0) for c in columns) for one in identities if set(one.terms) <= group)
+        found |= dict.fromkeys(columns, _System(columns, ties))
+    return found
 
 
 def _unknown(public: Public, rules: Rules) -> Labels:

@@ -31,8 +31,8 @@ KEYS: dict[Kind, tuple[str, ...]] = {
 
 OPTIONS: dict[ModeName, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "dp": (("neighbours",), ("size", "threshold_delta")),
-    "exact": (("least",), ("overlap", "per_account", "earlier")),
-    "interval": (("bands", "secret"), ()),
+    "exact": (("least",), ("overlap", "per_account", "earlier", "identities")),
+    "interval": (("bands", "secret"), ("earlier",)),
     "input": ((), ()),
 }
 """Mode → the keys of a data set that it needs, and those that it may have beside."""
@@ -192,9 +192,9 @@ def _place(given: DatasetSection, folder: Path, where: str) -> Place:
 
 
 def _plain(value: object) -> object:
-    """Numbers that were typed with a point become fractions, and so do the two parts of a band."""
+    """Numbers that were typed with a point become fractions, and so does a band."""
     if isinstance(value, dict):
         return {key: _plain(one) for key, one in value.items()}
     if isinstance(value, BandSection):
-        return {"absolute": exact(value.absolute, "absolute"), "relative": exact(value.relative, "relative")}
+        return {"absolute": exact(value.absolute, "absolute")}
     return exact(value) if isinstance(value, Decimal) else value

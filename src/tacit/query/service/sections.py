@@ -89,8 +89,7 @@ class JoinSection(Section):
 class BandSection(Section):
     """What must stay open of a value, to each side."""
 
-    absolute: Number | str = Field(description="At least so much, in the unit of the column.")
-    relative: Number | str = Field(default=0, description="And at least this share of the value.")
+    absolute: Number | str = Field(description="So much, in the unit of the column, whatever the value.")
 
 
 class DatasetSection(Section):
@@ -119,7 +118,11 @@ class DatasetSection(Section):
         default=None, description="exact: audit every account alone; right only when accounts never compare answers."
     )
     earlier: dict[str, str] | None = Field(
-        default=None, description="exact: version → file or table of it, whose answers are audited together with these."
+        default=None,
+        description="exact, interval: version → file or table of it, about which questions were answered before.",
+    )
+    identities: list[str] | None = Field(
+        default=None, description='exact: sums that every row keeps, e.g. ["gross = net + tax"]; audited together.'
     )
 
     bands: dict[str, BandSection] | None = Field(
