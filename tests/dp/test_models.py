@@ -200,3 +200,30 @@ def test_mistakes_are_named():
     for wrong in ((1, 0, 3), (0, math.nan, 3), (0, 1, 0)):
         with pytest.raises(TacitError):
             Bins(*wrong)
+
+
+HOSTILE = [
+    10**400,
+    -(10**400),
+    [1],
+    {"a": 1},
+    {1},
+    object(),
+    complex(1, 2),
+    np.complex128(1),
+    float("nan"),
+    None,
+    "x",
+    True,
+]
+
+
+@pytest.mark.parametrize("value", HOSTILE, ids=lambda value: type(value).__name__)
+def test_nothing_in_the_data_makes_an_error(value):
+    """A huge whole number or a value that cannot be hashed was an error, and an error is an answer too (review A21)."""
+    data = {"x": [1.0, 2.0, value] * 20, "c": ["a", "b", value] * 20, "y": [3.0, value, 4.0] * 20}
+    bins, budget = Bins(0, 10, 5), Cost.of(1)
+    linear_regression(data, target="y", features="x", bounds={"x": (0, 10), "y": (0, 10)}, budget=budget)
+    domains = {"x": bins, "c": ("a", "b")}
+    naive_bayes(data, target="c", features="x", domains=domains, budget=budget).predict(data)
+    logistic_regression(data, target="c", features="x", domains=domains, budget=budget).probability(data)

@@ -37,6 +37,7 @@ def certified(folder):
     )
     (folder / "cert.pem").write_bytes(found.public_bytes(serialization.Encoding.PEM))
     plain = serialization.NoEncryption()
+    (folder / "key.pem").touch(mode=0o600)
     (folder / "key.pem").write_bytes(
         key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
     )

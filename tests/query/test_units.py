@@ -78,7 +78,7 @@ def test_both_modes_answer_as_from_memory(opened):
     codes = people(60, seed=2)
     engine = opened(codes, "name")
     memory = source(codes, engine.version, NAMES)
-    bands = {"income": Band.of(100, "0.1"), "debt": Band.of(50)}
+    bands = {"income": Band.of(100), "debt": Band.of(50)}
     question = replace(ask("count", "sum income", "mean debt", by=(Key("sex"),)), version=engine.version)
     for build in (
         lambda data: Exact(engine.schema, data, rules=Rules(least=5)),

@@ -73,7 +73,9 @@ def write_service(folder: Path) -> list[str]:
     keys = {role: new_key() for role in KEYS}
     for role, name in KEYS.items():
         write_new(folder / name, keys[role] + "\n", private=True)
+    data.touch(mode=0o600)
     save(clinic(4000).frame, data)
+    data.chmod(0o600)  # whatever the way in which it was written
     write_new(file, SERVICE.format(**{role: key_hash(key) for role, key in keys.items()}), private=True)
     question = '"SELECT sex, COUNT(*) AS n, AVG(rent) AS rent FROM patients GROUP BY sex"'
     ana = f"tacit query --key-file {folder / KEYS['analyst']}"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from .promised import check_promise, promise_of
 from .restriction.rules import Rules
 from .room import Room
 from .service import Declared, Place, Service
+from .service.check import mixed_modes
 
 __all__ = ["open_desk"]
 
@@ -51,6 +53,7 @@ def open_desk(service: Service) -> Desk:
             except TacitError as problem:
                 raise problem.at(f"dataset.{name}") from None
             opened.callback(rooms[name].close)
+        _not_mixed(service, rooms)
         opened.pop_all()
     return Desk(service, ledger, rooms)
 
@@ -63,6 +66,14 @@ def _whole(ledger: Ledger) -> None:
             fix="find out who changed it, and restore it from a copy; nothing is answered until then",
             where="service.ledger",
         )
+
+
+def _not_mixed(service: Service, rooms: Mapping[str, Room]) -> None:
+    """Refuse two modes over the same values of a confidential column, although their files differ: a copy tells as much."""
+    for one, other in combinations(service.datasets.values(), 2):
+        for column, digest in rooms[one.name].values.items():
+            if rooms[other.name].values.get(column) == digest and not one.mode == other.mode == "dp":
+                raise mixed_modes(one, other, column, "with the same values")
 
 
 def _same_unit(ledger: Ledger, declared: Declared) -> None:
@@ -96,8 +107,13 @@ class _Opening:
             if isinstance(mode, Exact):
                 with self.ledger.turn() as turn:
                     mode.catch_up(turn.past(schema.name, ""))
+            values = {
+                name.rpartition(".")[2]: source.value_digest(name)
+                for name, column in schema.columns.items()
+                if column.confidential
+            }
             held = opened.pop_all()
-        return Room(schema, mode, rehearsal=lambda: self._rehearsal(schema, held), close=held.close)
+        return Room(schema, mode, rehearsal=lambda: self._rehearsal(schema, held), close=held.close, values=values)
 
     def _versioned(self, source: Source) -> Schema:
         """The declaration with a version that changes with the data and tells nothing of them."""

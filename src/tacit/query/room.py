@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 
 from .answer import Answer, Quote
@@ -20,7 +20,10 @@ class _NoPast:
 
 
 class Room:
-    """One data set at work. ``rehearsal`` makes the mode over made-up data, when it is first wanted."""
+    """One data set at work. ``rehearsal`` makes the mode over made-up data, when it is first wanted.
+
+    ``values`` has a digest of the values of every confidential column, by its name without that of a joined table.
+    """
 
     def __init__(
         self,
@@ -29,8 +32,10 @@ class Room:
         *,
         rehearsal: Callable[[], Mode],
         close: Callable[[], None] = lambda: None,
+        values: Mapping[str, str] | None = None,
     ) -> None:
         self.schema, self.mode, self.close = schema, mode, close
+        self.values = values or {}
         self._make = rehearsal
         self._rehearsal: Mode | None = None
         self._alone = threading.Lock()

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import TacitError, names, typed, unknown_column, whole
 
-__all__ = ["Bins", "Domain", "checked_domains", "chosen_features", "column_of", "places", "width"]
+__all__ = ["Bins", "Domain", "as_number", "checked_domains", "chosen_features", "column_of", "places", "width"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,8 @@ def places(values: Sequence[Any], domain: Domain) -> np.ndarray:
     """
     if not isinstance(domain, Bins):
         place = {value: number for number, value in enumerate(domain)}
-        return np.array([place.get(value, -1) for value in values], dtype=np.int64)
-    numbers = np.array([_number(value) for value in values])
+        return np.array([_place(place, value) for value in values], dtype=np.int64)
+    numbers = np.array([as_number(value) for value in values], dtype=float)
     known = ~np.isnan(numbers)
     share = (np.clip(numbers[known], domain.low, domain.high) - domain.low) / (domain.high - domain.low)
     found = np.full(len(numbers), -1, dtype=np.int64)
@@ -85,8 +85,25 @@ def places(values: Sequence[Any], domain: Domain) -> np.ndarray:
     return found
 
 
-def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float | np.number) and not isinstance(value, bool) else math.nan
+def _place(place: Mapping[Hashable, int], value: Any) -> int:
+    try:
+        return place.get(value, -1)
+    except Exception:  # what cannot be hashed or compared is no declared category, and an error would be an answer
+        return -1
+
+
+def as_number(value: object) -> float:
+    """A record's value as a floating-point number: NaN where it is none, infinite where it is too large; never an error.
+
+    >>> as_number(10**400), as_number(-(10**400)), as_number("x"), as_number(True)
+    (inf, -inf, nan, nan)
+    """
+    if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def column_of(data: Any, name: str) -> list[Any]:

@@ -13,7 +13,7 @@ from ...errors import TacitError, typed
 from ...frozen import FrozenDict
 from ...result import Shown, shown
 from ..cost import Cost
-from .domain import chosen_features, column_of
+from .domain import as_number, chosen_features, column_of
 from .noisy import with_noise
 
 __all__ = ["LinearModel", "linear_regression", "moments"]
@@ -109,11 +109,7 @@ def moments(columns: Sequence[Sequence[Any]], ends: Sequence[tuple[float, float]
 
 def _steps(values: Sequence[Any], low: float, high: float) -> np.ndarray:
     """Z in whole steps, NaN where there is no number."""
-    fits = (
-        value if isinstance(value, int | float | np.number) and not isinstance(value, bool) else None
-        for value in values
-    )
-    numbers = np.array([math.nan if value is None else float(value) for value in fits])
+    numbers = np.array([as_number(value) for value in values], dtype=float)
     inside = (np.clip(numbers, low, high) - _middle(low, high)) / _half(low, high)
     found: np.ndarray = np.clip(np.rint(inside * STEPS), -STEPS, STEPS)
     return found

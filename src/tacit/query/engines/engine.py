@@ -84,6 +84,12 @@ class Engine(ABC):
         found = {name: np.array([row[place] for row in rows], np.int64) for place, name in enumerate(columns, 1)}
         return Units(size=len(rows), names=tuple(row[0] for row in rows) if named else (), codes=found)
 
+    def value_digest(self, column: str) -> str:
+        """How many values a column has, and the sum of their hashes: equal for equal values in any order. O(rows)."""
+        code = f"CAST({self.layout.code(column)} AS VARCHAR)"
+        [(count, total)] = self._run(f"SELECT COUNT({code}), SUM(CAST(hash({code}) AS HUGEINT)) FROM rows", [])
+        return f"{count}:{total}"
+
     def _written(self, asked: Statement, condition: str, bounded: bool) -> str:
         """The whole SQL of a question: rows of units with few rows, and of the others the first that count."""
         if not bounded:

@@ -9,6 +9,7 @@ from ...errors import Cancelled, TacitError
 from ..desk import Desk
 from ..service import Service
 from .app import guarded
+from .connections import SPARE, allow_descriptors, bounded_protocol
 from .workers import Workers
 
 __all__ = ["address", "listening", "serve"]
@@ -22,7 +23,7 @@ def listening(service: Service, port: int | None = None) -> socket.socket:
     wanted = service.port if port is None else port
     try:
         family = socket.getaddrinfo(service.host, wanted, type=socket.SOCK_STREAM)[0][0]
-        found = socket.socket(family, socket.SOCK_STREAM)
+        found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # else asyncio sets no TCP_NODELAY
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((service.host, wanted))
         found.listen(WAITING)
@@ -50,6 +51,7 @@ def serve(desk: Desk, at: socket.socket, *, ready: Callable[[], None] = lambda: 
     workers, tls = Workers(), desk.service.tls
     config = uvicorn.Config(
         guarded(desk, workers),
+        http=bounded_protocol(allow_descriptors() - SPARE),
         log_config=None,
         access_log=False,
         server_header=False,

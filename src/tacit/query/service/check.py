@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations, product
 
 from ...dp.cost import Cost
 from ...errors import TacitError, instead
-from ..account import Account, is_key_hash
+from ..account import Account, is_key_hash, key_hash
+from ..column import Column
 from ..loopback import is_loopback
-from .service import Declared, Project, Service
+from .service import Declared, Place, Project, Service
 
-__all__ = ["checked"]
+__all__ = ["checked", "mixed_modes"]
 
 
 def checked(service: Service) -> Service:
@@ -58,20 +59,32 @@ def _budget_fits(declared: Declared) -> None:
 
 def _not_mixed(one: Declared, other: Declared) -> None:
     """Two ways to ask of one confidential column of one table: their protections do not know of each other."""
-    if not one.place.same(other.place) or one.mode == other.mode == "dp":
+    if one.mode == other.mode == "dp":
         return
-    both = [
-        name
-        for name, column in one.schema.columns.items()
-        if name in other.schema.columns and (column.confidential or other.schema.columns[name].confidential)
-    ]
-    if both:
-        raise TacitError(
-            f"mixing modes on one confidential column: {one.name!r} ({one.mode}) and {other.name!r} ({other.mode}) "
-            f"both answer about {both[0]!r} of the same table",
-            fix="let one data set answer about it, or declare the column in one of them only",
-            where=f"dataset.{other.name}.mode",
-        )
+    for (place, mine), (same, theirs) in product(_tables(one), _tables(other)):
+        both = [name for name in mine if name in theirs and (mine[name].confidential or theirs[name].confidential)]
+        if both and place.same(same):
+            raise mixed_modes(one, other, both[0], "of the same table")
+
+
+def _tables(declared: Declared) -> Iterator[tuple[Place, dict[str, Column]]]:
+    """The tables of a data set, each with its declared columns by the names that they have in it."""
+    columns = declared.schema.columns
+    starts = tuple(f"{table}." for table in declared.joins)
+    yield declared.place, {name: one for name, one in columns.items() if not name.startswith(starts)}
+    for table, join in declared.joins.items():
+        start = f"{table}."
+        yield join.place, {name.removeprefix(start): one for name, one in columns.items() if name.startswith(start)}
+
+
+def mixed_modes(one: Declared, other: Declared, column: str, why: str) -> TacitError:
+    """The error for two data sets in different modes that answer about the same values."""
+    return TacitError(
+        f"mixing modes on one confidential column: {one.name!r} ({one.mode}) and {other.name!r} ({other.mode}) "
+        f"both answer about {column!r} {why}",
+        fix="let one data set answer about it, or declare the column in one of them only",
+        where=f"dataset.{other.name}.mode",
+    )
 
 
 def _known(owner: Project | Account, datasets: Mapping[str, Declared], where: str) -> None:
@@ -103,6 +116,12 @@ def _account(account: Account, service: Service) -> None:
     if not is_key_hash(account.key):
         raise TacitError(
             "the key is not of the form sha256: and 64 hexadecimal digits",
+            fix="make a key and its hash with: tacit serve --new-key",
+            where=f"{where}.key",
+        )
+    if account.key == key_hash("example"):
+        raise TacitError(
+            "everybody knows this key: it stood in an older guide",
             fix="make a key and its hash with: tacit serve --new-key",
             where=f"{where}.key",
         )

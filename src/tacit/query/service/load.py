@@ -112,6 +112,12 @@ def _tls(given: ServiceSection, folder: Path) -> Tls | None:
             raise TacitError(
                 f"there is no file {str(path)!r}", fix="give certificate and key as PEM files", where="service.tls"
             )
+    if found.key.stat().st_mode & 0o007:
+        raise TacitError(
+            f"the private key {found.key.name!r} can be read by everybody",
+            fix=f"chmod 600 {found.key.name}",
+            where="service.tls.key",
+        )
     return found
 
 

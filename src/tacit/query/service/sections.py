@@ -48,7 +48,9 @@ class ServiceSection(Section):
     port: int = Field(default=8470, ge=1, le=65535, description="The port to listen on.")
     ledger: str = Field(description="The ledger: a file (SQLite), or postgresql://…")
     grid: Number = Field(
-        gt=0, le=60, description="Seconds; every answer leaves on a multiple of it after its question came."
+        ge=Decimal("0.01"),
+        le=60,
+        description="Seconds; every answer leaves on a multiple of it after its question came.",
     )
     time_limit: Number = Field(
         gt=0, le=3600, description="Seconds that the engine may take; then refused, and charged."

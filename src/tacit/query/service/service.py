@@ -29,9 +29,10 @@ class Place:
     table: str = ""
 
     def same(self, other: Place) -> bool:
-        """Whether both are one table, as far as names tell: links and ``..`` are followed, ``public.`` is implied."""
+        """Whether both are one table: a file by its identity, whatever its names; ``public.`` is implied."""
         if self.path is not None and other.path is not None:
-            return self.path.resolve() == other.path.resolve()
+            there = self.path.exists() and other.path.exists()
+            return self.path.samefile(other.path) if there else self.path.resolve() == other.path.resolve()
         mine, theirs = ((one.url, one.table.removeprefix("public.")) for one in (self, other))
         return self.path is other.path is None and mine == theirs
 
