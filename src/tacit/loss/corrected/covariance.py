@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -11,8 +10,9 @@ import numpy as np
 
 from ...errors import TacitError, names
 from ...release.pairs import numeric_columns
+from .errors import Before
 from .estimates import Corrected
-from .moments import Sums, jackknifed, summed
+from .moments import summed
 from .steps import changing, opened, selection, untouched
 from .undo import Second, undo_of
 
@@ -21,21 +21,11 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...release.trace import Trace
 
-__all__ = ["Before", "before", "correlation", "covariance", "definite"]
+__all__ = ["before", "correlation", "covariance", "definite"]
 
 NOISE = ("add_noise", "multiply_noise")
 SINGULAR = 1e-9
 """Of the correlations of columns: a direction with less variance than this is none."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Before:
-    """The sums of a release, and what leads from its moments to those of the original."""
-
-    columns: tuple[str, ...]
-    sums: Sums
-    undo: Callable[[Second], Second]
-    notes: tuple[str, ...]
 
 
 def covariance(
@@ -61,7 +51,9 @@ def covariance(
 
     Without ``columns``: all amounts that were masked by noise. Uses the records that have all of them, unweighted, and of
     the trace only what is published. A standard error is that of the people *and* of the noise (100 groups of records,
-    drawn by ``seed``, are left out in turn), so for the very file that was masked it is on the safe side.
+    drawn by ``seed``, are left out in turn), so for the very file that was masked it is on the safe side. Where the noise
+    was scaled by the covariance of the very sample, and that of the noise is not published (``form="transformed"``, strata,
+    or a trace without it), people set the scale of everybody's noise, too; that is added, by the moments of the noise.
     O(n · columns²) time, O(n · columns) memory.
 
     >>> import polars as pl
@@ -81,7 +73,7 @@ def covariance(
     """
     found = before(release, trace, columns, seed)
     corner = np.triu_indices(len(found.columns))
-    value, error = jackknifed(found.sums, lambda second: found.undo(second).total[corner])
+    value, error = found.estimated(lambda second: second.total[corner])
     notes = found.notes
     if not definite(found.undo(found.sums.second()).total):
         notes = (*notes, "the corrected matrix is not positive definite: the noise is too large for so few records")
@@ -125,13 +117,13 @@ def correlation(
     corner = np.triu_indices(len(found.columns), 1)
 
     def estimate(second: Second) -> np.ndarray:
-        total = found.undo(second).total
+        total = second.total
         _refuse_negative(found.columns, total)
         root = np.sqrt(np.diag(total))
         scaled: np.ndarray = (total / np.outer(root, root))[corner]
         return scaled
 
-    value, error = jackknifed(found.sums, estimate)
+    value, error = found.estimated(estimate)
     notes = found.notes
     if (np.abs(value) > 1).any():
         notes = (*notes, "a correlation beyond 1 is none: by the standard error it may be 1")
@@ -159,17 +151,11 @@ def before(
         if table.types[column] not in ("integer", "number"):
             raise TacitError(f"holds {table.types[column]}, not amounts", column=column, fix="name columns of numbers")
     done = changing(steps, chosen, table)
-    ways = [undo_of(step, chosen, table) for step in reversed(done)]
+    ways = tuple(undo_of(step, chosen, table) for step in reversed(done))
     strata = _strata(done)
     untouched(steps, strata, table)
-    notes = dict.fromkeys([*selection(steps), *(note for _, said in ways for note in said)])
-
-    def undo(second: Second) -> Second:
-        for way, _ in ways:
-            second = way(second)
-        return second
-
-    return Before(chosen, summed(table, chosen, strata, seed), undo, tuple(notes))
+    notes = dict.fromkeys([*selection(steps), *(note for way in ways for note in way.notes)])
+    return Before(chosen, summed(table, chosen, strata, seed), ways, tuple(notes))
 
 
 def definite(matrix: np.ndarray) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from .undo import Second
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Sums", "jackknifed", "summed"]
+__all__ = ["Sums", "summed"]
 
 LARGEST = 1e150
 """Larger numbers have no square."""
@@ -81,17 +81,6 @@ def summed(release: Release, columns: Sequence[str], strata: Sequence[str], seed
         np.array([values[rows].T @ values[rows] for rows in parts]),
         np.array([inside[rows].T @ inside[rows] for rows in parts]),
     )
-
-
-def jackknifed(sums: Sums, estimate: Callable[[Second], np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    r"""The estimate, and its standard error by leaving out one group g of G after the other.
-
-    .. math:: se^2 = \frac{G-1}{G} \sum_g (\hat\theta_{(g)} - \bar\theta)^2
-    """
-    count = len(sums.count)
-    each = np.array([estimate(sums.second(without)) for without in range(count)])
-    spread = (count - 1) / count * ((each - each.mean(axis=0)) ** 2).sum(axis=0)
-    return estimate(sums.second()), np.sqrt(spread)
 
 
 def _groups(release: Release, complete: np.ndarray, seed: int | bytes) -> np.ndarray:

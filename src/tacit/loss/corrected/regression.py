@@ -10,7 +10,6 @@ import numpy as np
 from ...errors import TacitError, names
 from .covariance import before, definite
 from .estimates import Corrected
-from .moments import jackknifed
 
 if TYPE_CHECKING:
     from ...release.masked import Masked
@@ -62,10 +61,7 @@ def regression(
         )
     found = before(release, trace, (*chosen, outcome), seed)
 
-    def estimate(second: Second) -> np.ndarray:
-        return _coefficients(found.undo(second))
-
-    value, error = jackknifed(found.sums, estimate)
+    value, error = found.estimated(_coefficients)
     return Corrected(
         names=(("intercept",), *((column,) for column in chosen)),
         naive=_coefficients(found.sums.second()),
