@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,3 +39,14 @@ def test_the_ends_are_where_the_score_test_turns(trials, share):
 
 def test_nothing_tried_nothing_known():
     assert wilson(0, 0) == (0.0, 1.0)
+
+
+def test_hits_that_come_in_pairs_are_counted_as_half_as_many_trials():
+    """Pairs of people who are found or missed together: the upper end of 97.5 % covers so often with ``together=2`` alone."""
+    rng = np.random.default_rng(4)
+    for pairs, chance in ((20, 0.3), (100, 0.1)):
+        hits = 2 * rng.binomial(pairs, chance, 4000)
+        covered = {m: np.mean([wilson(int(one), 2 * pairs, together=m)[1] >= chance for one in hits]) for m in (1, 2)}
+        assert covered[1] < 0.96
+        assert covered[2] >= 0.97  # Wilson's own interval covers about, not at least, what it says
+    assert wilson(6, 40, together=2) == pytest.approx(wilson(3, 20))

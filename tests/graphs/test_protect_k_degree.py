@@ -150,3 +150,18 @@ def test_what_cannot_be_done_says_why():
         KDegree(k=2, changes="delete")
     with pytest.raises(TacitError, match="nodes"):
         KDegree(k=2).apply(Graph(size=0, edges=np.zeros((0, 2))), seed=1)
+
+
+def test_both_kinds_of_change_take_no_more_edges_than_additions_alone():
+    six = Graph(size=6, edges=np.array([[0, 3], [0, 4], [1, 2], [1, 4], [1, 5], [3, 4]]))
+    rng, graphs = np.random.default_rng(5), [six]
+    for size in range(6, 26):
+        edges = np.argwhere(np.triu(rng.random((size, size)) < 0.1 + 0.4 * rng.random(), 1))
+        graphs += [Graph(size=size, edges=edges)]
+    for seed, network in enumerate(graphs):
+        both, add = (
+            KDegree(k=3, changes=changes).apply(network, seed=seed).trace[0].outcome["changed"].value
+            for changes in ("both", "add")
+        )
+        assert both <= add
+        assert network is not six or both == 3

@@ -17,6 +17,7 @@ from tacit.release.steps import (
     blanks_cells,
     drops_records,
     effect,
+    exchanges_values,
     flattened,
     masks_values,
     touches,
@@ -74,6 +75,18 @@ def test_cells_that_are_made_missing_are_declared(applied, original):
             true, shown = pair
             if (true.is_not_null() & shown.is_null()).any() and not blanks_cells(masked.trace):
                 assert any(touches(step, column, masked.release) for step in flattened(masked.trace)), (name, column)
+
+
+def test_values_that_are_exchanged_are_declared(applied, original):
+    """A column with the same values in other records; a shuffle of all of them is no exchange between two."""
+    for name, masked in applied.items():
+        for column in original.columns:
+            pair = cells(masked, original, column)
+            if pair is None or name in ("data_shuffle", "mask_terms", "new_households", "dp_microaggregate"):
+                continue
+            true, shown = pair
+            if (true != shown).any() and true.sort().equals(shown.sort()):
+                assert exchanges_values(masked.trace), (name, column)
 
 
 def test_population_uniques_refuses_every_method_that_changed_a_key(applied, original):

@@ -7,6 +7,7 @@ from collections import Counter
 from fractions import Fraction
 from typing import Any
 
+import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -329,3 +330,26 @@ def test_values_that_are_as_far_apart_as_the_width_are_alike():
     frame = pl.DataFrame({"u": ["a", "a", "b", "b"], "s": [1.0, 1.1, 1.0, 2.0]})
     r = Release(frame, quasi="u", confidential="s", kinds={"s": "continuous"})
     assert similarity(r, width=0.1)["s"].per_record.values().tolist() == [1.0, 1.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("missing", ["own", "any"])
+def test_nobody_colluding_is_the_same_attack_as_nothing_ruled_out(missing):
+    """With gaps: under "any" a class without a known value discloses none to either."""
+    rng = np.random.default_rng(8)
+    for case in range(30):
+        size = int(rng.integers(2, 12))
+        table = pl.DataFrame(
+            {
+                "zip": [str(code) for code in rng.integers(0, 4, size)],
+                "ill": [None if rng.random() < 0.5 else str(code) for code in rng.integers(0, 2, size)],
+            }
+        ).with_columns(pl.when(pl.int_range(size) == 0).then(pl.lit("0")).otherwise("ill").alias("ill"))
+        release = Release(table, quasi="zip", confidential="ill", missing=missing)
+        found = inference(release, coalition=0)["ill"]
+        assert found.value == pytest.approx(background(release, ruled_out=0)["ill"].value), case
+        lazy = Release(duckdb.from_arrow(table.to_arrow()), quasi="zip", confidential="ill", missing=missing)
+        assert inference(lazy, coalition=0)["ill"].facts == found.facts
+    blank = pl.DataFrame({"zip": ["a", "b", "b", "c"], "ill": [None, "flu", "cold", "flu"]})
+    release = Release(blank, quasi="zip", confidential="ill", missing="any")
+    assert inference(release, coalition=0)["ill"].value == 0.25
+    assert inference(release, coalition=0)["ill"].facts["records open to an outsider"] == 1

@@ -102,7 +102,7 @@ def curve(
         report(progress, f"masking and attacking: {value}", place / len(methods))
         masked = _masked(original, method, None if seed is None else child(seed, "curve", str(value)))
         scenario = Scenario.worst_case(original, knows=knows, told=masked.trace)
-        truth = Truth.by_lineage(masked.rows(), original.size)
+        truth = Truth.by_lineage(masked.rows(), original.size, trace=masked.trace)
         done = every_attack(masked, scenario, truth=truth, attack=attack, seed=seed)
         kept = tuple(
             Attacked(name=one.name, result=one.result and one.result.detached(), why_not=one.why_not) for one in done

@@ -49,7 +49,8 @@ def informed(scenario: Scenario, truth: Truth | None) -> Scenario:
 def truth_of(masked: Masked | Release, original: Release | Scenario, lineage: np.ndarray | None) -> Truth:
     """The truth by lineage: row i of the original, or of the scenario's file that was made from it, is person i."""
     size = original.file.size if isinstance(original, Scenario) else release_of(original).size
-    return Truth.by_lineage(_lineage(masked, size, lineage), size)
+    trace = masked.trace if isinstance(masked, Masked) else ()
+    return Truth.by_lineage(_lineage(masked, size, lineage), size, trace=trace)
 
 
 def _lineage(masked: Masked | Release, original: int, given: np.ndarray | None) -> np.ndarray:

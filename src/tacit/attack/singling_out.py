@@ -45,8 +45,9 @@ class SinglingOut:
 
     .. math:: n w = n \prod_j w_j = chance,
 
-    :math:`w_j` being the share of released records that satisfy condition j: fewer than ``chance`` people are expected to
-    satisfy the predicate, and one released record does. Records, columns and so the predicates are drawn; those that hold
+    :math:`w_j` being the share of released records that satisfy condition j, as far as the values allow: a condition on a
+    column of few values holds for all who share the value, so that n w may lie above ``chance`` (or below, where a value is
+    rare). Every predicate is judged by its own weight. One released record satisfies it. Records, columns and so the predicates are drawn; those that hold
     for several released records are dropped, and after ten times ``attempts`` candidates the attack makes do with what it
     has. Weights are those of independent columns: where columns depend on each other the control says what is chance.
     ``among`` names the columns to draw from: all but identifiers, weights and households when absent. The intruder needs

@@ -44,7 +44,7 @@ def judge(claims: Claims, truth: Truth, control: Claims | None = None) -> Result
     right of the outsiders too (``truth.control_values``): what anybody could infer from the population. Claims about
     members hold their outsiders already.
 
-    Shares have Wilson's 95 % interval. Time O(n log n + candidates), memory O(n + candidates).
+    Shares have Wilson's 95 % interval, wider where the truth says that people are found or missed together. Time O(n log n + candidates), memory O(n + candidates).
 
     >>> claims = LinkClaims.of_rows(np.array([0, 2, 3]), np.array([0, 1, 1]), release_size=2)
     >>> judge(claims, Truth(released=np.array([0, 1]), intruder=np.array([0, 1]))).value
@@ -65,7 +65,7 @@ def judge(claims: Claims, truth: Truth, control: Claims | None = None) -> Result
         result = right_links(claims, truth)
     elif isinstance(claims, ValueClaims):
         values = _fits(truth.values, claims.intruder_size, "the claims about values")
-        result = right_values(claims, values, within=truth.within)
+        result = right_values(claims, values, within=truth.within, together=truth.together)
     elif isinstance(claims, PredicateClaims):
         if truth.people is None:
             raise TacitError("the truth has no people to count", fix="give the original, Truth(…, people=original)")

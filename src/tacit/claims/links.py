@@ -39,7 +39,7 @@ def right_links(claims: LinkClaims, truth: Truth) -> Result:
     return Result(
         name="re-identification",
         value=float(chance.mean()),
-        interval=wilson(float(chance.sum()), trials),
+        interval=wilson(float(chance.sum()), trials, together=truth.together),
         worse="high",
         about="identity",
         facts=facts,

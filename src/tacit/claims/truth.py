@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +13,8 @@ from ..errors import TacitError
 from ..release.codes import encoded
 from ..release.masked import checked_lineage
 from ..release.release import Release
+from ..release.steps import exchanges_values
+from ..release.trace import Trace
 
 __all__ = ["Truth"]
 
@@ -24,7 +27,8 @@ class Truth:
     about values ``values`` holds the true ones, one for each row of the intruder's file (numbers for intervals, codes
     for distributions; NaN or −1 where unknown), and ``control_values`` those of the people of the control claims. A number
     counts as right when it is off by at most ``within``. For predicates ``people`` are those whom the release is about, with
-    their true values, one row each, and ``others`` people who are not in it.
+    their true values, one row each, and ``others`` people who are not in it. ``together`` is how many people at most are found
+    or missed at once: 2 where values were exchanged in pairs, which widens the interval of a share.
     """
 
     released: np.ndarray
@@ -34,6 +38,7 @@ class Truth:
     within: float = 0.0
     people: Release | None = None
     others: Release | None = None
+    together: int = 1
 
     def __post_init__(self) -> None:
         for side in ("released", "intruder"):
@@ -46,10 +51,11 @@ class Truth:
             object.__setattr__(self, side, persons.astype(np.int64))
 
     @staticmethod
-    def by_lineage(lineage: np.ndarray | None, original_size: int) -> Truth:
+    def by_lineage(lineage: np.ndarray | None, original_size: int, *, trace: Iterable[Trace] = ()) -> Truth:
         """The truth when the intruder has the original itself: row i of it is person i.
 
-        ``lineage`` is the original row of each released row, −1 where it was invented; None: all stand as they stood.
+        ``lineage`` is the original row of each released row, −1 where it was invented; None: all stand as they stood. From
+        the ``trace`` it is read whether people are found or missed together.
 
         >>> Truth.by_lineage(np.array([2, 0, -1]), 3).present().tolist()
         [True, False, True]
@@ -57,7 +63,7 @@ class Truth:
         everyone = np.arange(original_size)
         rows = everyone if lineage is None else np.asarray(lineage)
         checked = checked_lineage(rows, masked=len(rows), original=original_size)
-        return Truth(released=checked, intruder=everyone)
+        return Truth(released=checked, intruder=everyone, together=2 if exchanges_values(trace) else 1)
 
     @staticmethod
     def by_key(released: Any, intruder: Any) -> Truth:

@@ -12,10 +12,10 @@ from .interval import wilson
 __all__ = ["known_values", "right_values"]
 
 
-def right_values(claims: ValueClaims, values: np.ndarray, *, within: float = 0.0) -> Result:
+def right_values(claims: ValueClaims, values: np.ndarray, *, within: float = 0.0, together: int = 1) -> Result:
     """The share of records whose true value lies in the claim, the share that a distribution gives to it counting.
 
-    A number counts as right when it is off by at most ``within``. The baseline is what the same claims get when they are
+    A number counts as right when it is off by at most ``within``; up to so many people as ``together`` are right at once. The baseline is what the same claims get when they are
     dealt out to the people at random, so that wide intervals and common values are no achievement. Records whose true
     value is unknown have nothing to be disclosed: they are left out. Time O(n log n).
     """
@@ -37,7 +37,7 @@ def right_values(claims: ValueClaims, values: np.ndarray, *, within: float = 0.0
         name="attribute inference",
         column=claims.column,
         value=float(right.mean()) if len(right) else 0.0,
-        interval=wilson(float(right.sum()), len(right)),
+        interval=wilson(float(right.sum()), len(right), together=together),
         worse="high",
         about="attribute",
         facts=facts,

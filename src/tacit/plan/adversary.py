@@ -49,7 +49,7 @@ class Adversary:
 
     def facing(self, masked: Masked) -> tuple[Scenario, People]:
         """What it has when the masked data are out, and the truth that it is judged by."""
-        truth = Truth.by_lineage(masked.rows(), self.original.size)
+        truth = Truth.by_lineage(masked.rows(), self.original.size, trace=masked.trace)
         people = People(truth=truth, file=self.original, control=self.control)
         return replace(self.scenario, told=self._read(masked)), people
 

@@ -19,6 +19,7 @@ __all__ = [
     "blanks_cells",
     "drops_records",
     "effect",
+    "exchanges_values",
     "flattened",
     "masks_values",
     "told",
@@ -46,7 +47,8 @@ class Does(NamedTuple):
 
     ``columns`` are the parameters or findings that name the columns it changes; a method that goes by a ``role`` changes
     the columns of that role (``"keys"``: the quasi-identifiers). ``drops`` and ``adds`` say that it may leave records out
-    or invent some, ``blanks`` that it may make cells missing, ``synthetic`` that it draws records anew.
+    or invent some, ``blanks`` that it may make cells missing, ``synthetic`` that it draws records anew,
+    ``exchanges`` that two records get each other's values.
     """
 
     kind: Kind
@@ -56,13 +58,14 @@ class Does(NamedTuple):
     adds: bool = False
     blanks: bool = False
     synthetic: bool = False
+    exchanges: bool = False
 
 
 EFFECTS: dict[str, Does] = {
     "add_noise": Does("changes", ("columns", "totals")),
     "anonymise": Does("nothing"),  # the method that it took has a step of its own
     "data_shuffle": Does("changes", ("columns", "totals")),
-    "data_swap": Does("changes", ("columns",)),
+    "data_swap": Does("changes", ("columns",), exchanges=True),
     "dp_identity": Does("changes", ("columns",)),
     "dp_marginals": Does("changes", ("categories", "bounds"), synthetic=True),
     "dp_microaggregate": Does("changes", ("columns",)),
@@ -85,15 +88,15 @@ EFFECTS: dict[str, Does] = {
     "pram": Does("changes", ("columns",)),
     "pseudonymise": Does("hides", ("columns",)),
     "randomised_response": Does("changes", ("columns",)),
-    "rank_swap": Does("changes", ("columns", "totals")),
+    "rank_swap": Does("changes", ("columns", "totals"), exchanges=True),
     "recode": Does("coarsens", ("column",)),
-    "record_swap": Does("changes", ("geography", "along")),
+    "record_swap": Does("changes", ("geography", "along"), exchanges=True),
     "resample": Does("changes", ("columns", "totals")),
     "rotate": Does("changes", ("columns", "totals")),
     "round": Does("changes", ("columns", "totals")),
     "sample": Does("changes", role="weight", drops=True),  # weights are made to add up again
     "semantic_noise": Does("changes", ("columns",)),
-    "semantic_swap": Does("changes", ("columns",)),
+    "semantic_swap": Does("changes", ("columns",), exchanges=True),
     "shift_dates": Does("changes", ("columns",)),
     "shuffle": Does("nothing"),
     "suppress_cells": Does("nothing", blanks=True),
@@ -170,6 +173,11 @@ def adds_records(trace: Iterable[Trace]) -> bool:
 def blanks_cells(trace: Iterable[Trace]) -> bool:
     """Whether values may have been made missing, so that columns had more of them before."""
     return any(step.method not in EFFECTS or EFFECTS[step.method].blanks for step in flattened(trace))
+
+
+def exchanges_values(trace: Iterable[Trace]) -> bool:
+    """Whether two records got each other's values, so that both people are found or missed."""
+    return any(step.method in EFFECTS and EFFECTS[step.method].exchanges for step in flattened(trace))
 
 
 def masks_values(step: Trace) -> bool:

@@ -41,7 +41,8 @@ def estimated_uniques(
     - ``"pitman"``: :math:`\Gamma(\theta+1)/\Gamma(\theta+\alpha)\, N^{\alpha-1}` with the maximum likelihood fit of
       Pitman's sampling formula (Hoshino); the form without the limit N → ∞ is among the facts;
     - ``"zayatz"``: the classes of the population have sizes distributed as those of the sample;
-    - ``"snb"``: slide negative binomial class sizes (Chen and Keller-McNulty); refused when its equations have no solution;
+    - ``"snb"``: slide negative binomial class sizes (Chen and Keller-McNulty), with as many classes as make N people;
+      refused when its equations have no solution;
     - ``"dankar"``: Pitman up to a fraction of 0.1, above it the smaller of the other two (Dankar and others).
 
     The facts have the chance that a sample unique is a population unique, which is also its ``per_record`` (0 for the
@@ -70,7 +71,6 @@ def estimated_uniques(
     Zayatz (1991), Estimation of the percent of unique population elements on a microdata file using the sample,
     US Census Bureau.
     Chen and Keller-McNulty (1998), Estimation of identification disclosure risk in microdata, JOS 14, 79–95.
-    Haas and Stokes (1998), Estimating the number of classes in a finite population, JASA 93, 1475–1487.
     Dankar, El Emam, Neisa, Roffey (2012), Estimating the re-identification risk of clinical data sets, BMC Medical
     Informatics and Decision Making 12, 66.
     """

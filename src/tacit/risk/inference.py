@@ -20,8 +20,9 @@ def inference(release: Release | Masked, *, coalition: int = 1) -> Results:
     subtract their own values; if those who do not have the most frequent value, :math:`|C| - r_1` of them, are in the
     coalition, they know the value of all others. ``coalition`` is how many may collude: with 1, any single member.
     ``facts`` count the classes and records that are open to an outsider, and to the coalition, and (where missing values
-    are a category) the values that it learns. Missing values count as in :func:`l_diversity`. ``per_record`` is how many
-    members of the record's class must collude, 0 where the class is homogeneous.
+    are a category) the values that it learns. Missing values count as in :func:`l_diversity`; under ``missing="any"`` a class
+    without any known value discloses none and is not open. ``per_record`` is how many members of the record's class must
+    collude, 0 where the class is homogeneous or has no known value.
 
     Attribute disclosure, measured (B-07). Time O(n) per column after the classes; group-bys on lazy engines.
 
@@ -45,13 +46,15 @@ def inference(release: Release | Masked, *, coalition: int = 1) -> Results:
 
 
 def _of(release: Release, column: str, coalition: int) -> Result:
-    others = release.matches_beside(column).spread(column, "others")
+    classes = release.matches_beside(column)
+    others = classes.spread(column, "others")
+    silent = classes.spread(column, "distinct").below(1)  # no value is known of them: none is learnt
     outside, inside = others.below(1), others.below(coalition + 1)
     facts = {
-        "classes open to an outsider": outside.classes,
-        "records open to an outsider": outside.records,
-        f"classes open to a coalition of {coalition}": inside.classes,
-        f"records open to a coalition of {coalition}": inside.records,
+        "classes open to an outsider": outside.classes - silent.classes,
+        "records open to an outsider": outside.records - silent.records,
+        f"classes open to a coalition of {coalition}": inside.classes - silent.classes,
+        f"records open to a coalition of {coalition}": inside.records - silent.records,
     }
     if release.missing != "any":
         learnt = (part.records - need * part.classes for need, part in others.tally().items() if need <= coalition)
@@ -59,7 +62,7 @@ def _of(release: Release, column: str, coalition: int) -> Result:
     return Result(
         name="inference",
         column=column,
-        value=inside.records / release.size,
+        value=(inside.records - silent.records) / release.size,
         worse="high",
         about="attribute",
         facts=facts,
