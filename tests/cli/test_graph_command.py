@@ -39,7 +39,7 @@ def folder(tmp_path_factory):
     (place / "plan.toml").write_text(PLAN)
     done = tacit("graph", "protect", place / "plan.toml", "--out", place / "out")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "may go out" in done.stdout and "degree" in done.stdout
+    assert "Both requirements you set are met" in done.stdout and "may go out" not in done.stdout
     return place
 
 
@@ -63,8 +63,24 @@ def test_it_can_be_done_again_and_a_failure_publishes_nothing(folder, tmp_path):
     assert again.returncode == 0, again.stderr
     (folder / "strict.toml").write_text(PLAN.replace("k_degree = 3", "k_degree = 9"))
     done = tacit("graph", "protect", folder / "strict.toml", "--out", tmp_path / "out")
-    assert done.returncode == 1 and "must not go out" in done.stdout
+    assert done.returncode == 1 and "you set is not met" in done.stdout
     assert not (tmp_path / "out" / "public").exists() and (tmp_path / "out/refused/0001/internal/report.html").exists()
+
+
+def test_strict_turns_what_no_requirement_covers_into_exit_1(folder, tmp_path):
+    """Degrees alike: met for who knows degrees, and whoever has the network finds most."""
+    done = tacit("graph", "protect", folder / "plan.toml", "--out", tmp_path / "out", "--strict", "--json")
+    found = json.loads(done.stdout)
+    assert done.returncode == 1 and found["holds"] and found["state"] == "not_covered", done.stderr
+    assert {gap["code"] for gap in found["gaps"]} == {"stronger_intruder", "weak_requirement"}
+    assert not (tmp_path / "out" / "public").exists()
+    covered = PLAN.replace('method = "k_degree"\nk = 3', 'method = "dp_degrees"\nepsilon = 1').replace(
+        "k_degree = 3\n", ""
+    )
+    covered = covered.replace("reidentification = 0.7", "reidentification = 0.2")
+    (folder / "covered.toml").write_text(covered.replace('quasi = ["age"]', 'identifier = ["age"]'))
+    done = tacit("graph", "protect", folder / "covered.toml", "--out", tmp_path / "covered", "--strict", "--json")
+    assert done.returncode == 0 and json.loads(done.stdout)["state"] == "met", done.stdout + done.stderr
 
 
 def test_an_audit_says_who_stands_out(folder):
@@ -89,6 +105,13 @@ def test_a_release_is_attacked_and_judged(folder):
     for one in json.loads(done.stdout):
         facts = one["result"]["facts"]
         assert facts["records attacked"] == 4 and {"share unique", "expected re-identified", "baseline"} <= set(facts)
+    for seeds, people in (("hubs=3", 3), ("random=4", 4), ("p0,p1", 2), ("0.1", 3)):
+        done = tacit(*call, "--method", "propagation", "--seeds", seeds, "--json")
+        (one,) = json.loads(done.stdout)
+        facts = one["result"]["facts"]
+        assert facts["seeds"] == people and ("runs" in facts) == (seeds in ("random=4", "0.1")), done.stderr
+    wrong = tacit(*call, "--seeds", "1.5")
+    assert wrong.returncode == 2 and "neither pairs nor a share" in wrong.stderr
     nobody = tacit(*call, "--targets", "p0,p99")
     assert nobody.returncode == 2 and "'p99' is no node of the network" in nobody.stderr
     few = tacit(*call, "--members", "p33", "--structure", "degree")

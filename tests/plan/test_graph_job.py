@@ -127,17 +127,24 @@ def test_identifiers_are_left_out_and_graphml_is_one_file(folder):
     assert list(found.files) == ["net.graphml"] and b"age" not in found.files["net.graphml"]
 
 
-def test_attributes_that_nobody_attacks_are_named(folder, outcome):
-    assert "released as they are, beside the attributes that an intruder may know: club" in outcome.notes
-    assert not any("without a role" in note for note in outcome.notes)
+def gaps_of(outcome):
+    return {gap.code: gap for gap in outcome.gaps}
+
+
+def test_attributes_that_no_requirement_covers_are_gaps(folder, outcome):
+    assert gaps_of(outcome)["attribute_not_required"].columns == ("club",)
+    assert "undecided_columns" not in gaps_of(outcome) and outcome.state == "not_covered"
     bare = PLAN.format(k=4, most=0.5).replace('quasi = ["age"]\nconfidential = ["club"]', "")
     found = protect_graph(graph_plan(bare, folder=folder), seed=7)
-    assert "without a role, released as they are and attacked by nobody: age, club" in found.notes
+    assert gaps_of(found)["undecided_columns"].columns == ("age", "club")
+    decided = PLAN.format(k=4, most=0.5).replace('confidential = ["club"]', 'unrestricted = ["club"]')
+    found = protect_graph(graph_plan(decided, folder=folder), seed=7)
+    assert not {"undecided_columns", "attribute_not_required"} & gaps_of(found).keys()
     private = bare.replace('method = "k_degree"\nk = 4', 'method = "dp_degrees"\nepsilon = 1').replace(
         "k_degree = 4\n", ""
     )
     private = private.replace("reidentification = 0.5", "reidentification = 1.0")
-    assert not any("released as they are" in note for note in protect_graph(graph_plan(private, folder=folder)).notes)
+    assert "undecided_columns" not in gaps_of(protect_graph(graph_plan(private, folder=folder)))
 
 
 def test_an_audit_tells_who_stands_out(folder):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from .options import Columns, Encoding, Json, Separator, listed, values
+from .options import Columns, Encoding, Json, Separator, Strict, listed, values
 
 if TYPE_CHECKING:
     from ..graphs.graph import Graph
@@ -74,11 +74,13 @@ def protect(
         Optional[str],  # noqa: UP045
         typer.Option(help="Make the run repeatable (a number, or the text of seed.txt); not for publication then."),
     ] = None,
+    strict: Strict = False,
     as_json: Json = False,
 ) -> None:
-    """Protect a network, attack the result, and publish it if everything that is required holds.
+    """Protect a network, attack the result, and publish it if every requirement is met.
 
-    Exit code 0: published. 1: a requirement does not hold, nothing is published. 2: a mistake in plan or data.
+    Exit code 0: published. 1: a requirement is not met, or the run is strict and something is not covered; nothing is
+    published. 2: a mistake in plan or data.
 
     Example:  tacit graph protect plan.toml --out out
     """
@@ -92,13 +94,13 @@ def protect(
     target = out if out is not None else loaded.folder / loaded.plan.output.directory
     chosen = None if seed is None else read_seed(seed)
     with bar() as progress:
-        outcome, placed = released_graph(loaded, target, seed=chosen, progress=progress)
+        outcome, placed = released_graph(loaded, target, seed=chosen, strict=strict, progress=progress)
     if as_json:
         print(json.dumps(outcome.as_json() | placed.as_json(), ensure_ascii=False, indent=2, default=str))
     else:
         print(graph_summary(outcome))
         print("\n" + placed_text(placed))
-    raise typer.Exit(0 if outcome.holds else 1)
+    raise typer.Exit(0 if outcome.passes else 1)
 
 
 @graph.command()
@@ -121,24 +123,28 @@ def attack(
     ] = None,
     members: Annotated[Columns, typer.Option(help="Labels of those who join in the attack coalition.")] = None,
     wrong: Wrong = 0.0,
-    seeds: Annotated[float, typer.Option(help="The share of the people whom the intruder has found already.")] = 0.0,
+    seeds: Annotated[
+        str, typer.Option(help="People whom the intruder knows: a share, hubs=6, random=6, or labels of --original.")
+    ] = "0",
     at_most: Annotated[Optional[float], typer.Option(help="The most that may be found, as a share.")] = None,  # noqa: UP045
     seed: Seed = "0",
     as_json: Json = False,
 ) -> None:
     """Attack a released network with what is known of the original, and judge who is found.
 
-    Exit code 0: done, and --at-most holds for the upper end of every interval. 1: it does not. 2: a mistake.
+    People whom the intruder knows, or wrong edges, are drawn several times, and the worst draw counts. Exit code 0: done,
+    and --at-most holds for the upper end of every interval. 1: it does not. 2: a mistake.
 
     Example:  tacit graph attack out/public/network/edges.csv --original edges.csv --lineage out/internal/lineage.parquet
     """
-    from ..graphs.attack.reidentify import attacked_nodes
-    from ..graphs.attack.setting import knowledge_of
+    from ..graphs.attack.reidentify import attacked_nodes, worst_runs
+    from ..graphs.attack.setting import is_drawn, knowledge_of
     from ..graphs.files import read_graph, read_lineage
+    from ..plan.graph.attacked import RUNS
     from ..plan.graph.intruder import attacks_of
     from ..plan.graph.people import numbers_of
     from ..seed import child, read_seed, secret
-    from .graph_shown import attacks_text, chosen, joined
+    from .graph_shown import attacks_text, chosen, joined, known_links
     from .job import bar
 
     reading = {"separator": separator, "encoding": encoding}
@@ -148,9 +154,15 @@ def attack(
     key = secret() if seed is None else read_seed(seed)
     attacks = chosen(joined(attacks_of(_structure(structure), []), listed(members), before), listed(method))
     sought = numbers_of(listed(targets), before, "--targets") if targets else None
-    known = knowledge_of(before, people, targets=sought, wrong=wrong, seeds=seeds, seed=child(key, "intruder"))
+    links = known_links(seeds, before, people)
+    runs = []
     with bar() as progress:
-        found = attacked_nodes(released, known, people, attacks, seed=child(key, "attacks"), progress=progress)
+        for run in range(RUNS if is_drawn(links, wrong) else 1):
+            drawn = child(key, "intruder", run)
+            known = knowledge_of(before, people, targets=sought, wrong=wrong, seeds=links, seed=drawn)
+            seed_of_run = child(key, "attacks", run)
+            runs.append(attacked_nodes(released, known, people, attacks, seed=seed_of_run, progress=progress))
+    found = worst_runs(runs)
     print(
         json.dumps([one.as_json() for one in found], ensure_ascii=False, indent=2, default=str)
         if as_json

@@ -6,12 +6,15 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ..attack.attacked import Attacked
     from ..graphs.attack.attack import GraphAttack
+    from ..graphs.attack.setting import KnownLinks
     from ..graphs.graph import Graph
     from ..graphs.masked import MaskedGraph
 
-__all__ = ["attacks_text", "chosen", "generator_of", "joined", "made_text"]
+__all__ = ["attacks_text", "chosen", "generator_of", "joined", "known_links", "made_text"]
 
 
 def chosen(attacks: Mapping[str, GraphAttack], names: Collection[str]) -> dict[str, GraphAttack]:
@@ -35,6 +38,24 @@ def joined(attacks: Mapping[str, GraphAttack], members: Sequence[str], original:
     if "coalition" not in attacks:
         raise TacitError("a coalition knows the network around itself", fix="--structure network, or no --members")
     return {**attacks, "coalition": Coalition(members=tuple(numbers_of(members, original, "--members").tolist()))}
+
+
+def known_links(text: str, original: Graph, people: np.ndarray) -> KnownLinks:
+    """The people whom ``--seeds`` says that the intruder knows: a share, hubs=6, random=6, or labels."""
+    from ..graphs.attack.setting import check_seeds, pairs_of
+    from ..plan.graph.people import numbers_of
+
+    kind, equals, count = text.partition("=")
+    if equals and kind in ("hubs", "random") and count.isdecimal():
+        links: KnownLinks = {kind: int(count)}
+        check_seeds(links)
+        return links
+    try:
+        share = float(text)
+    except ValueError:
+        return pairs_of(numbers_of(text.split(","), original, "--seeds"), people)
+    check_seeds(share)
+    return share
 
 
 def attacks_text(found: Sequence[Attacked]) -> str:

@@ -71,6 +71,7 @@ def with_roles(
     identifier: str | Iterable[str] | None = None,
     quasi: str | Iterable[str] | None = None,
     confidential: str | Iterable[str] | None = None,
+    unrestricted: str | Iterable[str] | None = None,
     kinds: Mapping[str, str] | None = None,
     hierarchies: Mapping[str, Any] | None = None,
     missing: str | None = None,
@@ -82,7 +83,7 @@ def with_roles(
     held = graph.attributes
     known = () if held is None else held.columns
     if held is None:
-        if identifier or quasi or confidential or hierarchies:
+        if identifier or quasi or confidential or unrestricted or hierarchies:
             fix = "give nodes=… with a row per node, or leave the roles out"
             raise TacitError("the nodes have no attributes that could have a role", fix=fix)
         return graph
@@ -98,6 +99,7 @@ def with_roles(
             held.selected(left).native(),
             quasi=keys,
             confidential=kept,
+            unrestricted=names(unrestricted, known),
             kinds=declared,
             hierarchies=ladders,
             missing=missing,

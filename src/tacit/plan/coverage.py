@@ -70,6 +70,7 @@ GAPS: Mapping[str, str] = {
     "undecided_columns": "Nobody decided the role of {columns}: released unchanged, they make {share} of the records unique together with the quasi-identifiers ({alone} without them).",
     "rows_not_people": "The identifier {columns} repeats: {rows} rows are of {people} people, and every figure here counts rows. Equivalence classes may hold one person only.",
     "identifier_released": "{columns} is released and looks like a direct identifier: {why}[ ({share} as many different values as values)].",
+    "stronger_intruder": "An intruder who {knowledge} re-identifies {share} of the people (at most {upper}): above the bound of {bound}, which is met for the declared intruder only.",
     "repeated_attempts": "The same steps on the same data did not meet the same requirements in {failed} earlier attempts (this is attempt {attempt}): that they are met now may be a lucky draw.",
 }
 """Code of a gap → its sentence; ``{columns}``, ``{share}`` and the names of its facts are filled in, and what stands in brackets

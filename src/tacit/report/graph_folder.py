@@ -24,12 +24,17 @@ NETWORK = "network"
 
 
 def released_graph(
-    loaded: LoadedGraphPlan, out: Path, *, seed: int | bytes | None, progress: Progress | None = None
+    loaded: LoadedGraphPlan,
+    out: Path,
+    *,
+    seed: int | bytes | None,
+    strict: bool = False,
+    progress: Progress | None = None,
 ) -> tuple[GraphOutcome, Placed]:
-    """Do the whole job of a plan about a network; its inputs are never written over."""
+    """Do the whole job of a plan about a network; its inputs are never written over. ``strict``: only if nothing is uncovered."""
     fingerprint = graph_fingerprint(loaded)
     with open_output(out, loaded.inputs, fingerprint=fingerprint):
-        outcome = protect_graph(loaded, seed=seed, out=out, fingerprint=fingerprint, progress=progress)
+        outcome = protect_graph(loaded, seed=seed, out=out, strict=strict, fingerprint=fingerprint, progress=progress)
         report(progress, "publishing", 1.0)
         return outcome, publish_graph(outcome, out)
 
@@ -37,21 +42,21 @@ def released_graph(
 def publish_graph(outcome: GraphOutcome, out: str | Path) -> Placed:
     """Write the reports and files of a job and move them into ``out`` at once; returns where they are.
 
-    The network appears in ``public/`` only when every requirement holds, byte for byte as it was judged.
+    The network appears in ``public/`` only when every requirement is met (and, in a strict job, nothing is uncovered), byte for byte as it was judged.
     """
     return commit(
         Path(out),
         lambda folder: _build(outcome, folder),
         state=outcome.state if outcome.holds else "not_met",
-        approved=outcome.holds,
+        approved=outcome.passes,
         fingerprint=outcome.fingerprint,
-        intruders=[one.name for one in outcome.attacks if one.result is not None],
+        intruders=[f"{one.code}: {name}" for one in outcome.intruders for name in one.attacks],
     )
 
 
 def _build(outcome: GraphOutcome, folder: Path) -> None:
     public, internal = folder / "public", folder / "internal"
-    if outcome.holds:
+    if outcome.passes:
         (public / NETWORK).mkdir()
         for name, content in outcome.files.items():
             (public / NETWORK / name).write_bytes(content)

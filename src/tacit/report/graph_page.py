@@ -38,6 +38,7 @@ def graph_page(outcome: GraphOutcome, *, audience: Audience) -> str:
 def _sections(outcome: GraphOutcome, audience: Audience) -> Iterator[Section | None]:
     yield _requirements(outcome)
     yield _attacks(outcome, audience)
+    yield _stronger(outcome)
     yield _network(outcome, audience)
     yield _done(outcome, audience)
     yield _losses(outcome, audience)
@@ -57,7 +58,7 @@ def _requirements(outcome: GraphOutcome) -> Section:
 
 
 def _verdict(one: Verdict) -> tuple[str, ...]:
-    said = "✓ holds" if one.holds else "✗ fails"
+    said = "✓ met" if one.holds else "✗ not met"
     return one.model, said, quantity(one.required, one), quantity(one.found, one)
 
 
@@ -88,12 +89,41 @@ def _attacks(outcome: GraphOutcome, audience: Audience) -> Section | None:
     return Section(id="attacks", title="Attacks", blocks=(Text(scenario(outcome)), figure, Items((*about, *skipped))))
 
 
-def _row(name: str, result: Result, bare: Result | None, audience: Audience) -> tuple[str, ...]:
+def _stronger(outcome: GraphOutcome) -> Section | None:
+    """What intruders find who know more than the declared one."""
+    made = [(one, one.worst, one.worst.result) for one in outcome.stronger if one.worst and one.worst.result]
+    if not made:
+        return None
+    rows = tuple(
+        (
+            f"{one.knowledge[0].upper()}{one.knowledge[1:]}",
+            readable(worst.name),
+            percent(result.value),
+            _interval(result),
+        )
+        for one, worst, result in made
+    )
+    head = ("Intruder", "Worst attack", "Found", "95 % interval")
+    caption = "Share of the people found by intruders who know more than the declared one"
+    table = Table(caption=caption, head=head, rows=rows, numeric=frozenset({2, 3}))
+    skipped = tuple(
+        f"{readable(one.code)}: not run: {', '.join(one.skipped)}" for one in outcome.stronger if one.skipped
+    )
+    said = "No requirement is about these intruders; they are measured in every job."
+    blocks = (Text(said), table, *((Items(skipped),) if skipped else ()))
+    return Section(id="stronger", title="Stronger intruders", blocks=blocks)
+
+
+def _interval(result: Result) -> str:
     low, high = result.interval or (result.value, result.value)
+    return f"{percent(low)} to {percent(high, up=True)}"
+
+
+def _row(name: str, result: Result, bare: Result | None, audience: Audience) -> tuple[str, ...]:
     facts = (result.facts.get("baseline"), result.facts.get("share unique"))
     shares = (percent(fact) if isinstance(fact, float | int) else "–" for fact in facts)
     without = (("–" if bare is None else percent(bare.value)),) if audience == "internal" else ()
-    return readable(name), percent(result.value), f"{percent(low)} to {percent(high, up=True)}", *shares, *without
+    return readable(name), percent(result.value), _interval(result), *shares, *without
 
 
 def _network(outcome: GraphOutcome, audience: Audience) -> Section:

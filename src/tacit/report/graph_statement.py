@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from ..models.verdict import Verdict
 from ..plan.graph.outcome import GraphOutcome
+from ..plan.graph.stronger import MeasuredIntruder
 from ..result import shown
 from .audience import Audience
-from .statement import Statement
+from .statement import Statement, requirements_met
 from .words import counted, percent, readable
 
 __all__ = ["graph_figures", "graph_statement", "graph_summary", "quantity", "scenario"]
@@ -24,23 +25,31 @@ STRUCTURE = {
 
 
 def graph_statement(outcome: GraphOutcome, *, audience: Audience = "internal") -> Statement:
-    """May the network go out, what is required and not met, and what an intruder finds."""
+    """Which requirements are met, what intruders find, and what no requirement covers."""
     failing = [verdict for verdict in outcome.verdicts if not verdict.holds]
-    said: Literal["holds", "fails", "open"] = "fails" if failing else "open" if outcome.repeatable else "holds"
-    reasons = [*(_missed(verdict) for verdict in failing), *_found(outcome)]
-    return Statement(verdict=said, headline=_headline(outcome, len(failing), audience), reasons=tuple(reasons))
+    verdict: Literal["holds", "fails", "open"] = (
+        "fails" if failing else "open" if outcome.state != "met" or outcome.repeatable else "holds"
+    )
+    return Statement(
+        verdict=verdict,
+        headline=_headline(outcome, len(failing), audience),
+        reasons=(*(_missed(one) for one in failing), *_found(outcome), *_stronger(outcome)),
+        uncovered=tuple(gap.sentence(public=audience == "public") for gap in outcome.gaps),
+    )
 
 
 def _headline(outcome: GraphOutcome, failing: int, audience: Audience) -> str:
     asked = len(outcome.verdicts)
+    said = requirements_met(asked, failing)
     if failing:
-        part = "the one requirement" if asked == 1 else f"{failing} of {counted(asked, 'requirement')}"
-        return f"This network must not go out: {part} {'does' if failing == 1 else 'do'} not hold."
-    number = "both" if asked == 2 else f"all {asked}"
-    hold = "the one requirement holds" if asked == 1 else f"{number} requirements hold"
+        return f"{said} Nothing is released."
+    if outcome.state == "not_covered":
+        said = f"{said[:-1]}, but {'it does' if asked == 1 else 'they do'} not cover everything that discloses."
+    if not outcome.passes:
+        said += " Nothing is released, because the run is strict."
     if outcome.repeatable and audience == "internal":
-        return f"This release is repeatable, not for publication: {hold}, but whoever learns its seed finds everybody."
-    return f"This network may go out: {hold}."
+        said += " Not for publication: whoever learns the seed of this repeatable run finds everybody."
+    return said
 
 
 def _missed(verdict: Verdict) -> str:
@@ -67,8 +76,29 @@ def scenario(outcome: GraphOutcome) -> str:
     if given.get("wrong"):
         said.append(f"is wrong about {percent(given['wrong'])} of the links")
     if given.get("seeds"):
-        said.append(f"has found {percent(given['seeds'])} of the people already")
+        said.append(_known(given["seeds"]))
     return f"The intruder {', '.join(said)}, and tries to find people in the release."
+
+
+def _known(seeds: object) -> str:
+    """Whom the intruder knows already."""
+    if isinstance(seeds, Mapping):
+        kind, count = next(iter(seeds.items()))
+        return f"knows the {count} people with the most links" if kind == "hubs" else f"knows {count} random people"
+    if isinstance(seeds, list):
+        return f"knows {counted(len(seeds), 'person', 'people')} whom the plan names"
+    return f"knows {percent(float(str(seeds)))} of the people already"
+
+
+def _stronger(outcome: GraphOutcome) -> Iterator[str]:
+    """What intruders find who know more than the declared one; those in a gap stand there."""
+    gaps = {gap.facts.get("intruder") for gap in outcome.gaps}
+    for one in outcome.stronger:
+        if one.code not in gaps and one.worst is not None and one.worst.result is not None:
+            found = percent(one.worst.result.value)
+            upper = percent(one.worst.result.worst_case, up=True)
+            skipped = f"; not run: {', '.join(one.skipped)}" if one.skipped else ""
+            yield f"An intruder who {one.knowledge} finds {found} by {readable(one.worst.name)} (at most {upper}){skipped}."
 
 
 def _found(outcome: GraphOutcome) -> Iterator[str]:
@@ -77,7 +107,12 @@ def _found(outcome: GraphOutcome) -> Iterator[str]:
         return
     result = worst.result
     upper = percent(result.worst_case, up=True)
-    yield f"{scenario(outcome)} The worst attack ({readable(worst.name)}) finds {percent(result.value)}, with 95 % confidence at most {upper}."
+    runs = result.facts.get("runs")
+    over = "" if not isinstance(runs, int) else f" in the worst of {runs} draws of what it knows"
+    yield (
+        f"{scenario(outcome)} The worst attack ({readable(worst.name)}) finds {percent(result.value)}{over}, at most "
+        f"{upper} (upper end of the 95 % interval over people)."
+    )
 
 
 def graph_figures(outcome: GraphOutcome, audience: Audience) -> list[tuple[str, str]]:
@@ -98,12 +133,29 @@ def _arrow(before: int, after: int) -> str:
 def graph_summary(outcome: GraphOutcome) -> str:
     """The statement, the attacks and the losses as text."""
     said = graph_statement(outcome)
-    parts = [said.headline, *said.reasons, "", "people found, before → after:"]
+    parts = [
+        said.headline,
+        *said.reasons,
+        *(f"not covered: {one}" for one in said.uncovered),
+        "",
+        "people found, before → after:",
+    ]
     before = {one.name: one.result for one in outcome.bare}
     for one in outcome.attacks:
         bare = before.get(one.name)
         first = "–" if bare is None else percent(bare.value)
         found = f"not made: {one.why_not}" if one.result is None else f"{first} → {percent(one.result.value)}"
         parts.append(f"{readable(one.name):<14}  {found}")
+    if outcome.stronger:
+        parts += ["", "people found by stronger intruders:", *(_line(one) for one in outcome.stronger)]
     parts += ["", "lost (0 nothing, 1 all):", *(f"{one.name:<20}  {shown(one.value)}" for one in outcome.losses)]
     return "\n".join([*parts, *(f"note: {note}" for note in outcome.notes)])
+
+
+def _line(one: MeasuredIntruder) -> str:
+    """A stronger intruder on a terminal."""
+    worst = one.worst
+    if worst is None or worst.result is None:
+        return f"{readable(one.code):<14}  not measured"
+    skipped = f", not run: {', '.join(one.skipped)}" if one.skipped else ""
+    return f"{readable(one.code):<14}  {percent(worst.result.value)} by {readable(worst.name)}{skipped}"

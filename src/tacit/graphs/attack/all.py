@@ -45,7 +45,7 @@ ALL = {
         catalogue="C-06",
         tags=TAGS,
         upto=500,
-        use="who has another network and knows nobody",
+        use="who has another network, knowing nobody or a few of its people",
         avoid="more than 2,000 nodes",
     ),
 }

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 
 import numpy as np
 
 from ...claims.truth import Truth
-from ...errors import TacitError, names, typed
+from ...errors import TacitError, names, typed, whole
 from ...release.masked import checked_lineage
 from ...seed import child, generator
 from ..graph import Graph
@@ -15,7 +16,12 @@ from ..knowledge import Knowledge
 from ..masked import MaskedGraph
 from .picture import imperfect_picture
 
-__all__ = ["knowledge_of", "people_of", "truth_about"]
+__all__ = ["KnownLinks", "check_seeds", "is_drawn", "knowledge_of", "pairs_of", "people_of", "truth_about"]
+
+KnownLinks: TypeAlias = float | np.ndarray | Mapping[str, int]
+"""People whom the intruder has identified by other means: pairs (original node, released node), a share of the released
+people, or how many and of which kind, ``{"hubs": 6}`` (those with most links) or ``{"random": 6}``."""
+KINDS = ("hubs", "random")
 
 
 def people_of(masked: MaskedGraph | Graph, original: Graph | Knowledge, lineage: np.ndarray | None) -> np.ndarray:
@@ -38,21 +44,21 @@ def knowledge_of(
     targets: np.ndarray | None = None,
     knows: str | Iterable[str] | None = None,
     wrong: float = 0.0,
-    seeds: float | np.ndarray = 0.0,
+    seeds: KnownLinks = 0.0,
     seed: int | bytes | None = None,
 ) -> Knowledge:
     """The worst-case intruder: the whole original is its picture, with all quasi-identifiers of the nodes.
 
-    With ``wrong`` this share of the edges of the picture is replaced by false ones. ``seeds`` are pairs (original node,
-    released node), or the share of the released people whom the intruder has found already; those are not looked for
-    again.
+    With ``wrong`` this share of the edges of the picture is replaced by false ones. ``seeds`` are known links: pairs
+    (original node, released node), a share of the released people, or ``{"hubs": 6}`` or ``{"random": 6}``, as many people
+    with most links or drawn at random; those are not looked for again.
     """
     picture, attributes = original, original.attributes
     if isinstance(wrong, bool) or not isinstance(wrong, int | float) or not 0 <= wrong < 1:
         raise TacitError(f"wrong={typed(wrong)} is no share below 1", fix="e.g. wrong=0.05 for 5 % wrong edges")
     if wrong:
         picture = imperfect_picture(original, dropped=wrong, added=wrong, seed=child(_given(seed), "picture"))
-    pairs = _seeds(people, seeds, seed)
+    pairs = _known_links(original, people, seeds, seed)
     sought = np.arange(original.size) if targets is None else np.asarray(targets, dtype=np.int64)
     if len(sought) and not 0 <= sought.min() <= sought.max() < original.size:
         raise TacitError("a target is no node of the original", fix=f"give numbers from 0 to {original.size - 1}")
@@ -74,16 +80,52 @@ def truth_about(knowledge: Knowledge, people: np.ndarray) -> Truth:
     return Truth(released=people, intruder=knowledge.looked_for())
 
 
-def _seeds(people: np.ndarray, seeds: float | np.ndarray, seed: int | bytes | None) -> np.ndarray | None:
+def check_seeds(seeds: object) -> None:
+    """Refuse what are no known links; pairs are checked by the attacks."""
+    if isinstance(seeds, np.ndarray | list):
+        return
+    fix = "e.g. seeds = 0.05 for a share, { hubs = 6 } or { random = 6 } for so many people"
+    if isinstance(seeds, Mapping):
+        if len(seeds) != 1 or next(iter(seeds)) not in KINDS:
+            raise TacitError(f"seeds={typed(dict(seeds))} names no kind of people", fix=fix)
+        whole("seeds", next(iter(seeds.values())), least=1)
+    elif isinstance(seeds, bool) or not isinstance(seeds, int | float) or not 0 <= seeds < 1:
+        raise TacitError(f"seeds={typed(seeds)} is neither pairs nor a share below 1", fix=fix)
+
+
+def is_drawn(seeds: object, wrong: float = 0.0) -> bool:
+    """Whether what the intruder knows is drawn at random, so that another draw may find more."""
+    return bool(wrong) or (isinstance(seeds, Mapping) and "random" in seeds) or (isinstance(seeds, float) and seeds > 0)
+
+
+def pairs_of(nodes: np.ndarray, people: np.ndarray) -> np.ndarray:
+    """Nodes of the original, each with its released node; those that are not in the release are left out."""
+    there = np.flatnonzero(people >= 0)
+    place = dict(zip(people[there].tolist(), there.tolist(), strict=True))
+    found = [(node, place[node]) for node in nodes.tolist() if node in place]
+    return np.array(found, dtype=np.int64).reshape(-1, 2)
+
+
+def _known_links(original: Graph, people: np.ndarray, seeds: KnownLinks, seed: int | bytes | None) -> np.ndarray | None:
+    check_seeds(seeds)
     if isinstance(seeds, np.ndarray | list):
         return np.asarray(seeds, dtype=np.int64)
-    if isinstance(seeds, bool) or not isinstance(seeds, int | float) or not 0 <= seeds < 1:
-        raise TacitError(f"seeds={typed(seeds)} is neither pairs nor a share below 1", fix="e.g. seeds=0.05")
     if not seeds:
         return None
     there = np.flatnonzero(people >= 0)
-    count = min(len(there), max(1, round(seeds * len(there))))
-    chosen = np.sort(generator(child(_given(seed), "seeds")).permutation(there)[:count])
+    if isinstance(seeds, Mapping):
+        kind, wanted = next(iter(seeds.items()))
+        count = min(len(there), wanted)
+    else:
+        kind, count = "random", min(len(there), max(1, round(seeds * len(there))))
+    if not count:
+        return None
+    if kind == "hubs":
+        # Of equal degrees the first by number: which of them stands first in the file says nothing to the attack.
+        chosen = there[np.argsort(-original.degrees()[people[there]], kind="stable")[:count]]
+    else:
+        chosen = generator(child(_given(seed), "seeds")).permutation(there)[:count]
+    chosen = np.sort(chosen)
     return np.column_stack([people[chosen], chosen])
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from ...attack.attacked import Attacked
 from ...errors import TacitError
 from ...graphs.attack.attack import GraphAttack
-from ...graphs.attack.reidentify import attacked_nodes
-from ...graphs.attack.setting import knowledge_of
+from ...graphs.attack.reidentify import attacked_nodes, worst_runs
+from ...graphs.attack.setting import KnownLinks, is_drawn, knowledge_of, pairs_of
 from ...graphs.graph import Graph
 from ...graphs.knowledge import Knowledge
 from ...graphs.masked import MaskedGraph
@@ -18,9 +18,12 @@ from ...progress import Progress, part
 from ...seed import child
 from ..parse import blamed
 from .loaded import LoadedGraphPlan
-from .people import placed_attack
+from .people import numbers_of, placed_attack
 
-__all__ = ["attacked_graph"]
+__all__ = ["RUNS", "attacked_graph"]
+
+RUNS = 3
+"""So often is drawn whom the intruder knows and which of its edges are wrong; the worst draw counts."""
 
 
 def attacked_graph(
@@ -32,20 +35,31 @@ def attacked_graph(
     *,
     attacks: Mapping[str, GraphAttack] | None = None,
 ) -> tuple[Attacked, ...]:
-    """Each of ``attacks``, all that the intruder can make when absent, made on the release and judged."""
+    """Each of ``attacks``, all that the intruder can make when absent, made on the release and judged.
+
+    Where people whom the intruder knows, or wrong edges, are drawn, it is done for several draws, and the worst counts.
+    """
     whole = loaded.attacks if attacks is None else attacks
+    intruder = loaded.plan.intruder
+    runs = RUNS if is_drawn(intruder.seeds, intruder.wrong) else 1
     done: list[Attacked] = []
     for place, (name, attack) in enumerate(whole.items()):
         made, targets = placed_attack(loaded, name, attack, original)
-        share = part(progress, place / len(whole), (place + 1) / len(whole))
-        knowledge = _known(loaded, original, released, key, targets)
-        seed = child(key, "attacks")
-        done += attacked_nodes(released.graph, knowledge, released.nodes(), {name: made}, seed=seed, progress=share)
+        same = []
+        for run in range(runs):
+            knowledge = _known(loaded, original, released, child(key, "intruder", run), targets)
+            at = (place + run / runs) / len(whole)
+            share = part(progress, at, at + 1 / runs / len(whole))
+            seed = child(key, "attacks", run)
+            same.append(
+                attacked_nodes(released.graph, knowledge, released.nodes(), {name: made}, seed=seed, progress=share)
+            )
+        done += worst_runs(same)
     return tuple(done)
 
 
 def _known(
-    loaded: LoadedGraphPlan, original: Graph, released: MaskedGraph, key: int | bytes, targets: np.ndarray | None
+    loaded: LoadedGraphPlan, original: Graph, released: MaskedGraph, key: bytes, targets: np.ndarray | None
 ) -> Knowledge:
     """What the intruder of a plan knows and whom it looks for; an error points at the key under [intruder]."""
     intruder = loaded.plan.intruder
@@ -56,8 +70,14 @@ def _known(
             targets=targets,
             knows=intruder.knows,
             wrong=intruder.wrong,
-            seeds=intruder.seeds,
-            seed=child(key, "intruder"),
+            seeds=_known_links(loaded, original, released),
+            seed=key,
         )
     except TacitError as problem:
         raise loaded.at(problem, "intruder", *blamed(problem, {"knows": 0, "wrong": 0, "seeds": 0})) from None
+
+
+def _known_links(loaded: LoadedGraphPlan, original: Graph, released: MaskedGraph) -> KnownLinks:
+    """The known links of a plan, people who are named by their labels as pairs."""
+    seeds = loaded.plan.intruder.seeds
+    return pairs_of(numbers_of(seeds, original, "seeds"), released.nodes()) if isinstance(seeds, list) else seeds

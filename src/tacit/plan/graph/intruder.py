@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...attack.attacked import Attacked
 from ...entry import made
 from ...errors import TacitError, instead
 from ...graphs.attack import ALL as ATTACKS
 from ...graphs.attack.attack import GraphAttack
 from .people import LABELLED
 
-__all__ = ["REACH", "attacks_of"]
+__all__ = ["REACH", "attacks_of", "beyond_reach"]
 
 REACH: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "nothing": {"attributes": {"rounds": 0}},
@@ -44,10 +45,23 @@ def attacks_of(structure: str, given: Sequence[Mapping[str, Any]]) -> dict[str, 
         if name not in reach:
             fix = 'say more under [intruder], e.g. structure = "network", or leave the attack out'
             raise TacitError(f"{name} needs more than structure = {structure!r} tells", fix=fix)
+        if "seeds" in one and "seeds" not in ATTACKS[name].parameters:
+            fix = "write seeds = 0.05, { hubs = 6 }, { random = 6 } or a list of labels under [intruder]"
+            raise TacitError(f"{name} takes its known links from the intruder, not from [[attack]]", fix=fix)
         # People are labels here, and numbers once the network is read.
         later = ("method", "targets", *(key for key in LABELLED if key in ATTACKS[name].parameters))
         parameters[name] |= {key: _tupled(value) for key, value in one.items() if key not in later}
     return {name: made(name, ATTACKS[name].call, own) for name, own in parameters.items()}
+
+
+def beyond_reach(structure: str) -> tuple[Attacked, ...]:
+    """The attacks that an intruder of such structure cannot make, each with the reason.
+
+    >>> [one.name for one in beyond_reach("neighbours")]
+    ['group', 'coalition', 'propagation', 'alignment']
+    """
+    why_not = f"needs more than structure = {structure!r} says; see the stronger intruders"
+    return tuple(Attacked(name=name, result=None, why_not=why_not) for name in ATTACKS if name not in REACH[structure])
 
 
 def _tupled(value: Any) -> Any:

@@ -17,13 +17,15 @@ from ...seed import child, secret
 from ..register import Fingerprint, attempts_before, fingerprint_of
 from ..warnings import warned
 from .attacked import attacked_graph
+from .gaps import find_gaps, intruders_considered
+from .intruder import beyond_reach
 from .loaded import LoadedGraphPlan
 from .measured import measured
 from .original import original_of
 from .outcome import GraphOutcome
 from .protected import protected_graph
-from .require import REIDENTIFICATION
 from .staged import staged
+from .stronger import measure_stronger
 
 __all__ = ["graph_fingerprint", "protect_graph"]
 
@@ -43,6 +45,7 @@ def protect_graph(
     *,
     seed: int | bytes | None = None,
     out: Path | None = None,
+    strict: bool = False,
     fingerprint: Fingerprint | None = None,
     progress: Progress | None = None,
 ) -> GraphOutcome:
@@ -51,6 +54,7 @@ def protect_graph(
     The nodes always get new numbers in random order as the last step. The verdict is on the files as they were written and
     read again. The seed is 128 bits from the operating system unless one is given; a given one makes the run repeatable,
     and the outcome then says that it is not for publication. It says how often the same was tried before in ``out``.
+    ``strict``: nothing passes while something that discloses is covered by no requirement.
     """
     started = time.monotonic()
     known = fingerprint or graph_fingerprint(loaded)
@@ -62,8 +66,9 @@ def protect_graph(
     report(progress, "writing", 0.5)
     written = staged(loaded, masked.graph)
     released = MaskedGraph(written.graph, masked.trace, masked.nodes())
-    attacks = attacked_graph(loaded, original, released, key, part(progress, 0.55, 0.75))
-    bare = attacked_graph(loaded, original, _renumbered(original, key), key, part(progress, 0.75, 0.9))
+    attacks = attacked_graph(loaded, original, released, key, part(progress, 0.55, 0.65))
+    stronger = measure_stronger(loaded, original, released, key, part(progress, 0.65, 0.8))
+    bare = attacked_graph(loaded, original, _renumbered(original, key), key, part(progress, 0.8, 0.9))
     report(progress, "judging", 0.9)
     try:
         verdicts = loaded.requirements.judged(written.graph, attacks)
@@ -77,19 +82,22 @@ def protect_graph(
         original=original,
         masked=masked,
         verdicts=verdicts,
-        attacks=attacks,
+        attacks=(*attacks, *beyond_reach(loaded.plan.intruder.structure)),
         bare=bare,
+        stronger=stronger,
+        intruders=intruders_considered(loaded, original, attacks, stronger),
         before=measured(original),
         after=measured(written.graph),
         losses=tuple(losses),
-        gaps=attempts.gaps,
+        gaps=(*find_gaps(loaded, written.graph, attacks, stronger), *attempts.gaps),
+        strict=strict,
         fingerprint=known,
         attempts=attempts,
         notes=(
             *original.notes,
             *((str(attempts),) if attempts.total else ()),
             *((REPEATABLE,) if seed is not None else ()),
-            *_unjudged(loaded, masked.graph.attributes),
+            *_notes(masked.graph.attributes),
         ),
         plan=loaded.plan.model_dump(mode="json"),
         plan_text=loaded.text,
@@ -105,17 +113,6 @@ def _renumbered(original: Graph, key: int | bytes) -> MaskedGraph:
     return ShuffleNodes().apply(original, seed=child(key, "bare"))
 
 
-def _unjudged(loaded: LoadedGraphPlan, released: Release | None) -> tuple[str, ...]:
-    """What goes out and no attack looks at: attributes of the nodes beside those that an intruder may know."""
-    notes = []
-    if REIDENTIFICATION not in loaded.plan.require:
-        notes.append("no bound on what attacks find was required: add reidentification = … under [require]")
-    if released is None:
-        return tuple(notes)
-    if released.confidential:
-        named = ", ".join(released.confidential)
-        notes.append(f"released as they are, beside the attributes that an intruder may know: {named}")
-    others = [column for column, role in released.roles.items() if role == "other"]
-    if others:
-        notes.append(f"without a role, released as they are and attacked by nobody: {', '.join(others)}")
-    return (*notes, *warned(released))
+def _notes(released: Release | None) -> tuple[str, ...]:
+    """What a reader must know of the attributes of the nodes."""
+    return () if released is None else warned(released)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import TacitError
+from ...graphs.attack.setting import check_seeds
 from ...graphs.files.graphml import SUFFIXES
 from ...graphs.masked import GraphMethod
 from ...release.files.formats import writable
@@ -81,10 +82,13 @@ def _checked(loaded: LoadedGraphPlan) -> None:
         file = getattr(output, key)
         if file is not None:
             _writable(loaded, key, file)
-    for key in ("wrong", "seeds"):
-        share = getattr(intruder, key)
-        if not 0 <= share < 1:
-            raise loaded.at(TacitError(f"{key} = {share!r} is no share", fix=f"e.g. {key} = 0.05"), "intruder", key)
+    if not 0 <= intruder.wrong < 1:
+        problem = TacitError(f"wrong = {intruder.wrong!r} is no share", fix="e.g. wrong = 0.05")
+        raise loaded.at(problem, "intruder", "wrong")
+    try:
+        check_seeds(intruder.seeds)
+    except TacitError as problem:
+        raise loaded.at(TacitError(problem.what, fix=problem.fix), "intruder", "seeds") from None
 
 
 def _writable(loaded: LoadedGraphPlan, key: str, file: str) -> None:

@@ -13,7 +13,7 @@ from .loaded import LoadedGraphPlan
 
 __all__ = ["original_of"]
 
-ROLES = ("identifier", "quasi", "confidential")
+ROLES = ("identifier", "quasi", "confidential", "unrestricted")
 
 
 def original_of(loaded: LoadedGraphPlan) -> Graph:
@@ -37,6 +37,7 @@ def original_of(loaded: LoadedGraphPlan) -> Graph:
             identifier=roles.identifier,
             quasi=roles.quasi,
             confidential=roles.confidential,
+            unrestricted=roles.unrestricted,
             kinds=loaded.plan.kinds,
             hierarchies=ladders(loaded),
             missing=loaded.plan.data.missing,

@@ -48,11 +48,15 @@ class GraphOf(Section):
 
 
 class GraphRoles(Section):
-    """Which attribute of a node plays which part; labels are never released."""
+    """Which attribute of a node plays which part; one in no list is undecided, and no verdict over it is complete. Labels are never released."""
 
     identifier: list[str] = Field(default=[], description="Attributes that name a person: dropped.")
     quasi: list[str] = Field(default=[], description="Attributes that an intruder may know.")
     confidential: list[str] = Field(default=[], description="Attributes that nobody should learn about a person.")
+    unrestricted: list[str] = Field(
+        default=[],
+        description="Attributes that somebody decided to release as they are; those in no list are undecided.",
+    )
 
 
 class GraphIntruder(Section):
@@ -67,8 +71,11 @@ class GraphIntruder(Section):
         default=None, description="Attributes that the intruder knows; all quasi-identifiers when absent."
     )
     wrong: float = Field(default=0.0, description="The share of the edges of its picture that are wrong.")
-    seeds: float = Field(
-        default=0.0, description="The share of the people whom it has found already, for the attack propagation."
+    seeds: float | dict[str, int] | list[str | int] = Field(
+        default=0.0,
+        description="Known links, people whom it has identified by other means: a share of the people; how many, "
+        "{ hubs = 6 } (those with most links) or { random = 6 }; or their labels. What is random is drawn several times, "
+        "and the worst counts.",
     )
 
 

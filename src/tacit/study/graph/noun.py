@@ -50,7 +50,15 @@ class Network:
     def described(self, data: Graph, require: Mapping[str, Any] | None, intruder: Mapping[str, Any]) -> LoadedGraphPlan:
         """A plan for a graph that is in memory; the paths of its files are for the user to fill in."""
         held = data.attributes
-        roles = {} if held is None else {"quasi": list(held.quasi), "confidential": list(held.confidential)}
+        roles = (
+            {}
+            if held is None
+            else {
+                "quasi": list(held.quasi),
+                "confidential": list(held.confidential),
+                "unrestricted": list(held.unrestricted),
+            }
+        )
         sections: dict[str, dict[str, Any]] = {
             "data": {"noun": "graph", "missing": None if held is None else held.missing},
             "graph": {
