@@ -70,7 +70,10 @@ def foreign_files() -> dict[str, Path]:
 
 def _fetched(folder: Path, package: str, options: tuple[str, ...]) -> bool:
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder / package)]
-    done = subprocess.run([*command, *options, package], capture_output=True, check=False, timeout=120)
+    try:
+        done = subprocess.run([*command, *options, package], capture_output=True, check=False, timeout=300)
+    except subprocess.TimeoutExpired:
+        return False
     for archive in sorted((folder / package).glob("*")) if done.returncode == 0 else ():
         for name, content in _members(archive.name, archive.read_bytes()):
             _write(folder / name, content)
@@ -96,7 +99,7 @@ def _members(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
 
 def _write(path: Path, content: bytes) -> None:
     if path.suffix == ".csv" and content.startswith((b'"",', b",")):
-        frame = pl.read_csv(content, infer_schema=False, missing_utf8_is_empty_string=True)
+        frame = pl.read_csv(content, infer_schema=False)
         frame.drop(frame.columns[0]).write_csv(path)
     else:
         path.write_bytes(content)

@@ -160,3 +160,13 @@ def test_a_variant_is_taken_up_again_with_what_was_off(project: Project) -> None
     assert [one["method"] for one in off_of(project)] == ["suppress_cells"]
     with pytest.raises(TacitError, match="did you mean 'one'"):
         edit(project, "variant_take", ("name", "on"))
+
+
+def test_a_column_gets_both_roles_and_leaves_both_lists_again(project: Project) -> None:
+    both = edit(project, "role", ("column", "sex"), ("role", "quasi_confidential"))["roles"]
+    assert "sex" in both["quasi"] and "sex" in both["confidential"]
+    decided = edit(project, "role", ("column", "sex"), ("role", "unrestricted"))["roles"]
+    assert decided["unrestricted"] == ["sex"]
+    assert "sex" not in decided.get("quasi", []) and "sex" not in decided.get("confidential", [])
+    undecided = edit(project, "role", ("column", "sex"), ("role", "other"))["roles"]
+    assert not any("sex" in named for named in undecided.values() if isinstance(named, list))

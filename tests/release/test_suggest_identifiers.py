@@ -201,3 +201,16 @@ def test_the_job_looks_at_what_it_releases_whatever_the_plan_says(engine, tmp_pa
     read = tacit.read(tmp_path / "a.parquet", engine=engine)
     release = read.under({"quasi": ["sex", "who"], "unrestricted": ["decided", "sworn"]})
     assert codes(release) == dict.fromkeys(["n", "code", "who", "sworn"], "identifier_released")
+
+
+@pytest.mark.parametrize("name", ["weight", "wt", "Gewicht"])
+def test_weights_that_may_be_of_bodies_are_left_to_the_user(name):
+    bodies = [float(one) for one in RNG.normal(75, 12, ROWS).clip(40, 140)]
+    assert of(name, bodies).role == "other"
+    assert of(name, [1 + one / 50 for one in bodies]).role == "weight"
+
+
+def test_a_label_tells_a_body_weight_from_a_sampling_weight():
+    frame = pl.DataFrame({"WT58": [1.5 + place % 7 for place in range(ROWS)]})
+    assert suggest(tacit.Release(frame, labels={"WT58": "BODY WEIGHT"}))["WT58"].role == "confidential"
+    assert suggest(tacit.Release(frame))["WT58"].role == "weight"

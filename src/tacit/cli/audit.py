@@ -34,6 +34,7 @@ def audit(
     quasi: Annotated[Columns, typer.Option(help="Columns that an intruder may know; commas or repeated.")] = None,
     confidential: Annotated[Columns, typer.Option(help="Columns that nobody should learn.")] = None,
     identifier: Annotated[Columns, typer.Option(help="Columns that name a person.")] = None,
+    unrestricted: Annotated[Columns, typer.Option(help="Columns that you decided to release as they are.")] = None,
     weight: Annotated[Optional[str], typer.Option(help="Column of sampling weights.")] = None,  # noqa: UP045
     household: Annotated[Optional[str], typer.Option(help="Column of household ids.")] = None,  # noqa: UP045
     missing: Missing = None,
@@ -65,7 +66,7 @@ def audit(
     reading = {"separator": separator, "encoding": encoding, "decimal": decimal, "thousands": thousands, "dates": dates}
     release = described(
         file, quasi=quasi, confidential=confidential, identifier=identifier, weight=weight, household=household,
-        missing=missing, kinds=kind, hierarchies=hierarchy, reading=reading,
+        unrestricted=unrestricted, missing=missing, kinds=kind, hierarchies=hierarchy, reading=reading,
     )  # fmt: skip
     if population is not None:
         release = release.described(population=described(population, missing=missing, reading=reading))

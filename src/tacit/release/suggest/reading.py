@@ -13,7 +13,7 @@ from .notion import Notion, first_match, words_of
 from .person_names import name_tests
 from .profile import Profile, profile
 from .shapes import CONTACTS, MANY_WORDS, SEVERAL_WORDS, contacts, looks, words_at_least
-from .words import NOTIONS, REMARKS
+from .words import BODY, NOTIONS, REMARKS, WEIGHT
 
 if TYPE_CHECKING:
     from ..release import Release
@@ -80,9 +80,11 @@ def read_column(release: Release, column: str, tests: Mapping[str, nw.Expr] | No
 def notion_of(release: Release, column: str) -> tuple[Notion | None, bool]:
     """The notion that a column's name stands for, else that of its label; and whether it was the label."""
     named = first_match(NOTIONS, column, release.types[column])
+    labelled = first_match(NOTIONS, release.labels.get(column, ""), release.types[column])
+    if named is WEIGHT and labelled is BODY:
+        return labelled, True
     if named is not None:
         return named, False
-    labelled = first_match(NOTIONS, release.labels.get(column, ""), release.types[column])
     return labelled, labelled is not None
 
 

@@ -26,6 +26,8 @@ FEW_PER_NUMBER = 0.02
 LARGEST_HOUSEHOLD = 20
 LEAST_NUMBER = 10_000
 FEWEST_NUMBERS = 2
+LIGHTEST, HEAVIEST = 20.0, 500.0
+"""Of people who are no infants, in kilograms or pounds."""
 ENOUGH = 50
 """From so many values on, nearly all of them occurring once is no accident."""
 
@@ -133,6 +135,9 @@ def _by_name(reading: Reading) -> Judgement | None:
         return None
     if notion is WEIGHT:
         positive = profile.low is not None and profile.low > 0
+        if positive and _like_bodies(profile):
+            why = "may be a body weight as well as a sampling weight, by its values"
+            return Judgement("other", "guess", (*reading.said, why))
         return _as_named(reading, "all values are positive") if positive else None
     if notion is HOUSEHOLD:
         return _as_household(reading)
@@ -148,6 +153,12 @@ def _by_name(reading: Reading) -> Judgement | None:
     if notion is NUMBER_OF_SOMETHING and profile.distinct_share < MOSTLY:
         return None
     return _as_named(reading)
+
+
+def _like_bodies(profile: Profile) -> bool:
+    """Whether positive numbers lie as the weights of people do, in kilograms or pounds; sampling weights may, too."""
+    low, high, mean = profile.low or 0.0, profile.high or 0.0, profile.mean or 0.0
+    return profile.known >= ENOUGH and low >= LIGHTEST and high <= HEAVIEST and 2 * LIGHTEST <= mean <= HEAVIEST / 2
 
 
 def _as_named(reading: Reading, *more: str) -> Judgement:

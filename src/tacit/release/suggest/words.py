@@ -12,6 +12,7 @@ from .notion import Notion
 __all__ = [
     "AGE",
     "BIRTH",
+    "BODY",
     "DATE_PART",
     "EMPLOYER",
     "EVENT",
@@ -129,6 +130,15 @@ EMPLOYER = Notion(
     "werkgever* profissao ocupacao emprego company firma entreprise empresa azienda bedrijf",
     types=UNDATED,
 )
+BODY = Notion(
+    "a body measure",
+    "confidential",
+    "body_weight birth_weight weight_kg weight_lb* bmi body_mass* height height_cm koerpergr* korpergr* groesse_cm grosse_cm "
+    "*koerpergewicht *korpergewicht geburtsgewicht gewicht_kg taille_cm poids_kg poids_naissance peso_kg peso_nacer "
+    "peso_nascita geboortegewicht lengte_cm altura",
+    confidence="guess",
+    types=NUMBERS,
+)
 NOTIONS: tuple[Notion, ...] = (
     Notion(
         "the size of a household",
@@ -138,15 +148,7 @@ NOTIONS: tuple[Notion, ...] = (
         "hijos figli kinderen filhos",
         types=NUMBERS,
     ),
-    Notion(
-        "a body measure",
-        "confidential",
-        "body_weight birth_weight weight_kg weight_lb* bmi body_mass* height height_cm koerpergr* korpergr* groesse_cm grosse_cm "
-        "*koerpergewicht *korpergewicht geburtsgewicht gewicht_kg taille_cm poids_kg poids_naissance peso_kg peso_nacer "
-        "peso_nascita geboortegewicht lengte_cm altura",
-        confidence="guess",
-        types=NUMBERS,
-    ),
+    BODY,
     *IDENTIFIERS,
     Notion(
         "coordinates on the map",
