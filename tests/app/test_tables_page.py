@@ -328,7 +328,7 @@ def test_from_a_file_to_a_protected_table_by_clicks(start: Callable[..., Studio]
     expect(page.locator("[data-panel=cells] td.unsafe")).to_have_count(unsafe)
 
     page.get_by_role("button", name="Protect the table").click()
-    page.get_by_text("The table may be published: every unsafe cell is protected").wait_for()
+    page.get_by_text("Every cell that is unsafe by the rules is protected").wait_for()
     told = page.locator("[data-panel=table] td.unsafe button").first
     assert "everybody can compute" in (told.get_attribute("aria-label") or "")
     told.focus()

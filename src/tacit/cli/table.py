@@ -8,7 +8,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from .options import Columns, Decimal, Encoding, Json, Ladders, Separator, listed, values
+from .options import Columns, Decimal, Encoding, Json, Ladders, Separator, Strict, listed, values
 
 __all__ = ["add", "audit", "protect", "take_over"]
 
@@ -25,12 +25,13 @@ def protect(
             help="Make a method that changes figures repeatable (a number, or the text of seed.txt); not for publication then."
         ),
     ] = None,
+    strict: Strict = False,
     as_json: Json = False,
 ) -> None:
     """Build tables, find the cells that disclose, protect them, audit the result, and publish it if it is safe.
 
-    Exit code 0: published. 1: the audit fails or the table cannot be protected, nothing is published. 2: a mistake in plan
-    or data.
+    Exit code 0: published. 1: the audit fails, the table cannot be protected, or the run is strict and something is not
+    covered; nothing is published. 2: a mistake in plan or data.
 
     Example:  tacit table protect plan.toml --out out
     """
@@ -44,13 +45,13 @@ def protect(
     target = out if out is not None else loaded.folder / loaded.plan.output.directory
     chosen = None if seed is None else read_seed(seed)
     with bar() as progress:
-        outcome, placed = released_table(loaded, target, seed=chosen, progress=progress)
+        outcome, placed = released_table(loaded, target, seed=chosen, strict=strict, progress=progress)
     if as_json:
         print(json.dumps(outcome.as_json() | placed.as_json(), ensure_ascii=False, indent=2, default=str))
     else:
         print(table_summary(outcome))
         print("\n" + placed_text(placed))
-    raise typer.Exit(0 if outcome.holds else 1)
+    raise typer.Exit(0 if outcome.passes else 1)
 
 
 @table.command()

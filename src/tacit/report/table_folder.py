@@ -18,12 +18,17 @@ __all__ = ["publish_table", "released_table"]
 
 
 def released_table(
-    loaded: LoadedTablePlan, out: Path, *, seed: int | bytes | None, progress: Progress | None = None
+    loaded: LoadedTablePlan,
+    out: Path,
+    *,
+    seed: int | bytes | None,
+    strict: bool = False,
+    progress: Progress | None = None,
 ) -> tuple[TableOutcome, Placed]:
     """Do the whole job of a plan about tables, the same from every face; its inputs are never written over."""
     fingerprint = table_fingerprint(loaded)
     with open_output(out, loaded.inputs, fingerprint=fingerprint):
-        outcome = protect_table(loaded, seed=seed, out=out, fingerprint=fingerprint, progress=progress)
+        outcome = protect_table(loaded, seed=seed, out=out, fingerprint=fingerprint, strict=strict, progress=progress)
         report(progress, "publishing", 1.0)
         return outcome, publish_table(outcome, out)
 
@@ -37,7 +42,7 @@ def publish_table(outcome: TableOutcome, out: str | Path) -> Placed:
         Path(out),
         lambda folder: _build(outcome, folder),
         state=outcome.state,
-        approved=outcome.holds,
+        approved=outcome.passes,
         fingerprint=outcome.fingerprint,
         intruders=[one.name for one in outcome.after],
     )
@@ -45,7 +50,7 @@ def publish_table(outcome: TableOutcome, out: str | Path) -> Placed:
 
 def _build(outcome: TableOutcome, folder: Path) -> None:
     public, internal = folder / "public", folder / "internal"
-    if outcome.holds:
+    if outcome.passes:
         _figures(outcome, public)
         (public / REPORT).write_text(table_page(outcome, audience="public"), encoding="utf-8")
         (public / TRACE).write_text(as_text(outcome.trace), encoding="utf-8")

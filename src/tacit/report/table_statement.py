@@ -16,7 +16,7 @@ __all__ = ["table_figures", "table_statement", "table_summary"]
 
 
 def table_statement(outcome: TableOutcome, *, audience: Audience = "internal") -> Statement:
-    """May the table go out, what was done, and what everybody can still compute."""
+    """Is every unsafe cell protected, what was done, and what the verdict does not cover."""
     if outcome.protected is None:
         return Statement(verdict="fails", headline="The table cannot be protected.", reasons=outcome.failures)
     if audience == "public":
@@ -24,19 +24,22 @@ def table_statement(outcome: TableOutcome, *, audience: Audience = "internal") -
         return Statement(verdict=said, headline=_public(outcome), reasons=())
     unsafe = len(outcome.problem.primaries)
     if not outcome.holds:
-        headline = "The table may NOT be published: the audit finds answers that are not protected."
+        headline = (
+            "Not every unsafe cell is protected: the audit finds answers that can be computed. Nothing is published."
+        )
     elif not outcome.judged:
         headline = "No rule says which cells disclose: the table is changed as asked, and there is no verdict."
     elif unsafe:
-        headline = "The table may be published: every unsafe cell is protected, by an independent audit."
+        headline = "Every cell that is unsafe by the rules is protected, by an independent audit."
     else:
-        headline = (
-            f"The table may be published{' as it is' * (outcome.hidden is not None)}: no cell is unsafe by the rules."
-        )
+        headline = "No cell is unsafe by the rules."
+    if outcome.holds and not outcome.passes:
+        headline += " Nothing is published, because the run is strict and something is not covered."
     verdict: Literal["holds", "fails", "open"] = (
-        "fails" if not outcome.holds else "open" if not outcome.judged or outcome.repeatable else "holds"
+        "fails" if not outcome.holds else "open" if outcome.state != "met" or outcome.repeatable else "holds"
     )
-    return Statement(verdict=verdict, headline=headline, reasons=tuple(_reasons(outcome)))
+    uncovered = tuple(str(gap) for gap in outcome.gaps)
+    return Statement(verdict=verdict, headline=headline, reasons=tuple(_reasons(outcome)), uncovered=uncovered)
 
 
 def _public(outcome: TableOutcome) -> str:
@@ -93,6 +96,8 @@ def table_summary(outcome: TableOutcome) -> str:
     """The statement, the protection, the attacks and the losses as text."""
     said = table_statement(outcome)
     parts = [said.headline, *said.reasons]
+    if said.uncovered:
+        parts += ["Not covered by the verdict:", *(f"· {gap}" for gap in said.uncovered)]
     if outcome.protected is not None:
         parts += ["", str(outcome.protected)]
     parts += _attacked(outcome)

@@ -28,8 +28,9 @@ def table(bench: Bench) -> dict[str, Any]:
     outcome, placed = released_table(loaded, out, seed=read_seed(seed) if seed else None, progress=bench.progress)
     said = table_statement(outcome)
     return {
-        "holds": outcome.holds,
+        "holds": outcome.passes,
         "verdict": said.verdict,
+        "uncovered": list(said.uncovered),
         "headline": said.headline,
         "reasons": list(said.reasons),
         "figures": table_figures(outcome, "internal"),

@@ -38,11 +38,12 @@ def nearness(rules: Sequence[Rule]) -> float:
 def attacks_on(
     problem: Problem, published: Published, *, hidden: np.ndarray | None = None, within: float = 0.0
 ) -> tuple[Result, ...]:
-    """How many respondents each intruder finds out about (G-02); nothing where the table does not tell who contributes.
+    """How many respondents each intruder finds out about (G-02); nothing where the table does not tell who contributes, or
+    counts respondents, of each of whom everybody knows that it adds one.
 
     ``published`` should have every suppressed cell narrowed to its interval, as somebody who can do the sums would start.
     """
-    if problem.table.contributions is None:
+    if problem.table.contributions is None or problem.table.counts:
         return ()
     return tuple(_made(problem, published, hidden, within))
 

@@ -12,12 +12,14 @@ from ...errors import Cancelled, TacitError
 from ...progress import Progress, part, report
 from ...result import Result
 from ...seed import secret
+from ...tables.audit.respondents import audit_respondents
 from ...tables.loss.summary import summary
 from ...tables.perturb.perturbed import Perturbed
 from ...tables.problem import Problem
 from ...tables.published import Published
 from ...tables.suppress.limits import CannotProtect
 from ...tables.suppress.suppressed import Suppressed
+from ..coverage import Gap
 from ..parse import blamed
 from ..register import Fingerprint, attempts_before, fingerprint_of
 from .attacks import attacks_on, nearness, unmade
@@ -44,6 +46,7 @@ def protect_table(
     seed: int | bytes | None = None,
     out: Path | None = None,
     fingerprint: Fingerprint | None = None,
+    strict: bool = False,
     progress: Progress | None = None,
 ) -> TableOutcome:
     """Do the job of a plan about tables; :func:`tacit.report.table_folder.publish_table` puts the result into place.
@@ -74,7 +77,8 @@ def protect_table(
         before=before,
         after=after,
         losses=_losses(problem, found),
-        gaps=attempts.gaps if drawn else (),
+        gaps=(*_gaps(loaded, problem, found), *(attempts.gaps if drawn else ())),
+        strict=strict,
         fingerprint=known,
         attempts=attempts,
         notes=(
@@ -122,6 +126,24 @@ def _attacks(
     return before, attacks_on(problem, seen, hidden=found.hidden, within=within)
 
 
+def _gaps(loaded: LoadedTablePlan, problem: Problem, found: Suppressed | Perturbed | None) -> tuple[Gap, ...]:
+    """What the verdict on a table does not cover: no rule, insiders who were left out, respondents who know their own value."""
+    gaps = [] if loaded.judges else [Gap(code="no_requirement")]
+    if not isinstance(found, Suppressed):
+        return tuple(gaps)
+    if not loaded.plan.intruder.insiders:
+        gaps.append(Gap(code="insiders_not_audited"))
+    seen = audit_respondents(problem, found.hidden, found.audit.intervals)
+    if seen is not None and seen.pairs is None:
+        gaps.append(Gap(code="respondents_not_audited"))
+    elif seen is not None and seen.cells:
+        facts = {"respondents": seen.respondents, "cells": len(seen.cells), "exact": len(seen.exact)}
+        gaps.append(Gap(code="respondents_narrow_cells", facts=facts))
+    if found.audit.joint:
+        gaps.append(Gap(code="sums_of_one_respondent", facts={"respondents": len(found.audit.joint)}))
+    return tuple(gaps)
+
+
 def _losses(problem: Problem, found: Suppressed | Perturbed | None) -> tuple[Result, ...]:
     if found is None:
         return ()
@@ -131,11 +153,8 @@ def _losses(problem: Problem, found: Suppressed | Perturbed | None) -> tuple[Res
 
 def _notes(found: Suppressed | Perturbed | None, seed: int | bytes | None) -> tuple[str, ...]:
     notes = found.notes if isinstance(found, Perturbed) else ()
-    if isinstance(found, Suppressed):
-        if found.audit.joint:
-            notes += (f"of {len(found.audit.joint)} respondents the sum of several suppressed cells is known too well",)
-        if not found.pattern.reproducible:
-            notes += ("not reproducible: the clock ended the search; give nodes or iterations instead of seconds",)
+    if isinstance(found, Suppressed) and not found.pattern.reproducible:
+        notes += ("not reproducible: the clock ended the search; give nodes or iterations instead of seconds",)
     if seed is not None:
         notes += ("repeatable, not for publication: whoever knows the seed can undo the random steps",)
     return notes

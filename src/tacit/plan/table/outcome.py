@@ -32,8 +32,9 @@ class TableOutcome:
     ``short`` are the unsafe cells that are not protected. ``judged`` tells whether anything said which cells disclose.
     ``before`` and ``after`` are what the attacks learn from the table as it is and as it would be published. ``file`` is the name
     of the file of figures, ``form`` how it is laid out, ``also`` what internal/ gets in the formats of other programs.
-    Everything but the protected figures is for internal eyes. ``gaps`` say what the rules do not cover; ``attempts`` how often
-    the same was tried before in the same folder, which the register knows by ``fingerprint``.
+    Everything but the protected figures is for internal eyes. ``gaps`` are what discloses and the audit does not claim; a
+    ``strict`` job publishes nothing while there is one; ``attempts`` says how often the same was tried before in the same folder, which the
+    register knows by ``fingerprint``.
     """
 
     title: str
@@ -47,6 +48,8 @@ class TableOutcome:
     after: tuple[Result, ...] = ()
     losses: tuple[Result, ...] = ()
     notes: tuple[str, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    strict: bool = False
     plan: Mapping[str, Any] = field(default_factory=dict)
     plan_text: str = ""
     file: str = "table.csv"
@@ -55,19 +58,23 @@ class TableOutcome:
     seed: int | bytes | None = None
     repeatable: bool = False
     seconds: float = 0.0
-    gaps: tuple[Gap, ...] = ()
     fingerprint: Fingerprint | None = None
     attempts: EarlierAttempts | None = None
 
     @property
+    def holds(self) -> bool:
+        """Whether every unsafe cell is protected, by the audit."""
+        return self.protected is not None and not self.failures
+
+    @property
     def state(self) -> State:
-        """Whether the table may be published, and whether anything that discloses is covered by no rule."""
+        """``met``, ``not_covered`` (all unsafe cells are protected, and there are gaps) or ``not_met``."""
         return "not_met" if not self.holds else "not_covered" if self.gaps else "met"
 
     @property
-    def holds(self) -> bool:
-        """Whether the table may be published."""
-        return self.protected is not None and not self.failures
+    def passes(self) -> bool:
+        """Whether the gate lets it through: the audit holds and, in a strict job, nothing is left uncovered."""
+        return self.holds and (self.state == "met" or not self.strict)
 
     @property
     def audit(self) -> Audit | None:
@@ -111,8 +118,9 @@ class TableOutcome:
         """Plain values for ``result.json`` and ``--json``; no figure of a cell."""
         return {
             "title": self.title,
-            "holds": self.holds,
             "state": self.state,
+            "holds": self.holds,
+            "strict": self.strict,
             "gaps": [gap.as_json() for gap in self.gaps],
             "attempts": None if self.attempts is None else self.attempts.as_json(),
             "failures": list(self.failures),

@@ -152,20 +152,20 @@ class _Placed:
 
 
 def _behind(placed: _Placed, owners: np.ndarray | None, top: int, *, counts: bool) -> dict[str, Any]:
-    """Contributors, and for sums the largest contributions and the shadow."""
+    """Contributors, the largest contributions, and for sums the shadow.
+
+    Also of counts it is kept whose the contributions are: whoever stands alone in several cells knows all of them.
+    """
     if owners is not None:
         figures = np.stack([placed.values, placed.weights])
         held = by_holding(placed.dimensions, placed.places, owners, figures, top=top)
-        if counts:
-            return {"contributors": held.contributors}
-        return {"contributors": held.contributors, "shadow": held.shadow, "contributions": held.contributions}
-    contributors = placed.summed(np.ones(len(placed.values)))
-    if counts:
-        return {"contributors": contributors}
+        shadow = {} if counts else {"shadow": held.shadow}
+        return {"contributors": held.contributors, "contributions": held.contributions, **shadow}
+    shadow = {} if counts else {"shadow": placed.summed(placed.weights * np.abs(placed.values))}
     return {
-        "contributors": contributors,
-        "shadow": placed.summed(placed.weights * np.abs(placed.values)),
+        "contributors": placed.summed(np.ones(len(placed.values))),
         "contributions": merged_up(placed.dimensions, _finest(placed, top)),
+        **shadow,
     }
 
 
