@@ -37,23 +37,26 @@ def holdings_in(frame: pl.DataFrame, problem: Problem, cell: int) -> set[str]:
     return set(here["holding"])
 
 
-def random_companies(seed: int, cross: str) -> tuple[pl.DataFrame, Problem]:
+def random_companies(seed: int) -> tuple[pl.DataFrame, Problem]:
+    """Counts of companies by holdings, in three dimensions or three linked tables of two."""
     rng = np.random.default_rng(seed)
-    rows = int(rng.integers(12, 40))
-    frame = pl.DataFrame(
-        {name: [f"{name}{code}" for code in rng.integers(0, 3, rows)] for name in "abc"}
-        | {"holding": [str(one) for one in rng.integers(0, 8, rows)]}
-    )
-    if cross == "linked":
-        pairs = {"".join(by): tabulate(frame, by=list(by), holding="holding") for by in ("ab", "ac", "bc")}
-        return frame, marked(linked(pairs), [MinimumFrequency(3)])
-    return frame, marked(tabulate(frame, by=list(cross), holding="holding"), [MinimumFrequency(3)])
+    sizes = [int(rng.integers(2, 5)) for _ in range(int(rng.integers(2, 4)))]
+    rows, holdings = int(rng.integers(10, 45)), int(rng.integers(4, 12))
+    codes = {f"d{at}": [f"{'abc'[at]}{code}" for code in rng.integers(0, size, rows)] for at, size in enumerate(sizes)}
+    frame = pl.DataFrame({**codes, "holding": [str(one) for one in rng.integers(0, holdings, rows)]})
+    rng.integers(1, 200, rows), rng.random()
+    if len(sizes) == 3 and rng.random() < 0.5:
+        pairs = (("d0", "d1"), ("d0", "d2"), ("d1", "d2"))
+        table = linked({"".join(by): tabulate(frame, by=list(by), holding="holding") for by in pairs})
+    else:
+        table = tabulate(frame, by=list(codes), holding="holding")
+    return frame, marked(table, [MinimumFrequency(3)])
 
 
-@pytest.mark.parametrize("cross, seed", [("ab", 0), ("ab", 1), ("ab", 2), *(("linked", seed) for seed in range(6))])
-def test_a_holding_alone_in_several_counts_knows_them_all_and_learns_no_other(cross, seed):
+@pytest.mark.parametrize("seed", [12, 33, 45])  # three of the tables that were called protected and were not
+def test_a_holding_alone_in_several_counts_knows_them_all_and_learns_no_other(seed):
     """Counts kept no owners, so that cells of one holding were audited as those of different respondents."""
-    frame, problem = random_companies(seed, cross)
+    frame, problem = random_companies(seed)
     try:
         hidden = suppress(problem).hidden
     except TacitError:
@@ -92,7 +95,7 @@ def sales_table(seed: int) -> Problem:
     return marked(tabulate(frame, by=["a", "b"], response="sales", top=rows), [PPercent(15)])
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", [0, 4, 8, 9])
 def test_what_respondents_learn_by_their_own_value_is_what_a_program_from_scratch_finds(seed):
     problem = sales_table(seed)
     if not len(problem.primaries):
@@ -131,20 +134,14 @@ def test_what_respondents_learn_by_their_own_value_is_what_a_program_from_scratc
     assert narrowed == set(found.cells)
 
 
-def test_some_of_these_tables_are_narrowed_so_that_the_comparison_can_fail():
-    every = [sales_table(seed) for seed in range(10)]
-    found = []
-    for problem in every:
-        try:
-            done = suppress(problem)
-        except TacitError:
-            continue
-        found.append(len(audit_respondents(problem, done.hidden, done.audit.intervals).cells))
-    assert max(found) > 0 and min(found) == 0
+def test_one_of_these_tables_is_narrowed_so_that_the_comparison_can_fail():
+    problem = sales_table(NARROWED)
+    done = suppress(problem)
+    assert done.safe and len(audit_respondents(problem, done.hidden, done.audit.intervals).cells) == 1
 
 
 def test_too_many_pairs_are_said_and_not_guessed(monkeypatch):
-    problem = next(one for one in map(sales_table, range(10)) if len(one.primaries))
+    problem = next(one for one in map(sales_table, [4]) if len(one.primaries))
     done = suppress(problem)
     monkeypatch.setattr(sys.modules["tacit.tables.audit.respondents"], "MOST_PAIRS", 0)
     assert audit_respondents(problem, done.hidden, done.audit.intervals).pairs is None
@@ -157,6 +154,8 @@ def test_without_owners_or_with_negative_figures_nothing_is_claimed():
     assert audit_respondents(problem, hidden, audit(problem, hidden).intervals) is None
 
 
+NARROWED = 4
+"""The table of sales_table in which a respondent narrows a cell of others."""
 PLAN = """
 [data]
 path = "firms.csv"
@@ -172,15 +171,7 @@ directory = "out"
 
 
 def test_the_job_says_it_beside_the_verdict_and_strict_refuses(tmp_path):
-    narrowing = next(
-        seed
-        for seed in range(40)
-        if (problem := sales_table(seed)) is not None
-        and len(problem.primaries)
-        and (done := suppress(problem)).safe
-        and audit_respondents(problem, done.hidden, done.audit.intervals).cells
-    )
-    rng = np.random.default_rng(narrowing)
+    rng = np.random.default_rng(NARROWED)
     rows = int(rng.integers(15, 40))
     codes = {name: [f"{name}{code}" for code in rng.integers(0, 3, rows)] for name in "ab"}
     pl.DataFrame({**codes, "sales": rng.integers(1, 200, rows).astype(float)}).write_csv(tmp_path / "firms.csv")
