@@ -270,9 +270,11 @@ def _held(found: Reattack, at_most: float | None) -> bool:
             fix="leave out --method, or give what it needs, e.g. --told",
         )
     held = all(Threshold(at_most=at_most).holds(result) for result in results)
-    if held and any("left out: it has values" in warning for warning in found.warnings):
+    if held and found.incomparable:
+        listed = ", ".join(found.incomparable)
         raise TacitError(
-            "--at-most cannot be judged: columns could not be compared", fix="give --plan PLAN or --hierarchy"
+            f"--at-most cannot be judged: columns could not be compared ({listed})",
+            fix="give --plan PLAN or --hierarchy",
         )
     return held
 

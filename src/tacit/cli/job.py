@@ -46,7 +46,7 @@ def released(
 
     with bar() as progress:
         outcome, placed = run_and_publish(
-            plan, out, seed=seed, keep_rejected=keep_rejected, strict=strict, progress=progress
+            plan, out, seed=seed, keep_rejected=keep_rejected, strict=strict, say=_say_note, progress=progress
         )
     if as_json:
         print(json.dumps(outcome.as_json() | placed.as_json(), ensure_ascii=False, indent=2, default=str))
@@ -63,6 +63,10 @@ def placed_text(placed: Placed, *, released: str = "published") -> str:
     if placed.public is None and (placed.folder / "public").exists():
         lines.append(f"the release before it stays  {placed.folder / 'public'}")
     return "\n".join(lines)
+
+
+def _say_note(text: str) -> None:
+    print(f"note: {text}", file=sys.stderr)
 
 
 @contextmanager

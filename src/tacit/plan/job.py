@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from ..risk.disclosure_curve import DisclosureCurve, disclosure_curve
 from ..seed import child, secret
 from .adversary import Adversary
 from .coverage import Gap, gaps_of_columns, gaps_of_requirements, gaps_of_rows, intruders_considered
+from .engine import engine_use
 from .gate import judged
 from .guaranteed import guarantee_gaps
 from .load import LoadedPlan
@@ -59,6 +60,7 @@ def run(
     out: str | Path | None = None,
     strict: bool = False,
     fingerprint: Fingerprint | None = None,
+    say: Callable[[str], None] | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
     """Do the job of a plan and stage its result; :func:`tacit.report.publish` puts it into place.
@@ -66,7 +68,8 @@ def run(
     The seed is 128 bits from the operating system unless one is given; a given seed makes the run repeatable, and the
     outcome then says that it is not for publication. A ``strict`` job lets nothing through that its requirements do not cover.
     The verdict is on the file as it was written and read again. It says how often the same was tried before in ``out``;
-    ``fingerprint`` is that of :func:`plan_fingerprint` where it is known already.
+    ``fingerprint`` is that of :func:`plan_fingerprint` where it is known already. ``say`` is told before anything is masked that
+    the engine lacks methods which the steps would try.
     """
     started = time.monotonic()
     target = Path(out) if out is not None else plan.folder / plan.plan.output.directory
@@ -76,6 +79,9 @@ def run(
     report(progress, "reading", 0.0)
     kept = kept_back(plan, original_of(plan), key)
     original = kept.training
+    engine = engine_use(plan, original)
+    if say is not None and engine.code is not None:
+        say(str(engine))
     adversary = Adversary.of(plan, original, held=kept.held)
     files = _files(plan, original, key, part(progress, 0.1, 0.6))
     nobodys = plan.plan.synth is not None and bool((files[0].rows() < 0).all())
@@ -108,6 +114,7 @@ def run(
             intruders=intruders_considered(made, adversary.scenario.knows),
             strict=strict,
             synthesis=None if plan.plan.synth is None else Synthesis.of(files, adversary, kept),
+            engine=engine,
             fingerprint=known,
             attempts=attempts,
             notes=(
@@ -118,6 +125,7 @@ def run(
                 *_seed_note(seed),
                 *_private(files[0]),
                 *_counted(attempts),
+                *((str(engine),) if engine.code is not None else ()),
             ),
             plan=plan.plan.model_dump(mode="json"),
             plan_text=plan.text,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..risk.disclosure_curve import DisclosureCurve
     from ..risk.joint_uniqueness import JointUniqueness
     from .coverage import Gap, IntruderConsidered, State
+    from .engine import EngineUse
     from .register import EarlierAttempts, Fingerprint
     from .synthesis import Synthesis
 
@@ -47,7 +48,8 @@ class Outcome:
     is how far the columns that no role protects single records out together; a ``strict`` job
     releases nothing while there is a gap. ``synthesis`` is what is special about a synthetic release, which may be of several files
     (``masked`` is the first). ``before`` and ``after`` hold the same risk measures on the original and on the re-read masked file. ``seed``,
-    ``masked.lineage`` and everything per record are for the internal report only. ``attempts`` says how often
+    ``masked.lineage`` and everything per record are for the internal report only. ``engine`` says where the
+    data were held, and what could not be done there; ``attempts`` how often
     the same was tried before in the same folder, which the register knows by ``fingerprint``.
     """
 
@@ -75,6 +77,7 @@ class Outcome:
     repeatable: bool = False
     missing_codes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     seconds: float = 0.0
+    engine: EngineUse | None = None
     fingerprint: Fingerprint | None = None
     attempts: EarlierAttempts | None = None
 
@@ -110,6 +113,7 @@ class Outcome:
             "gaps": [gap.as_json() for gap in self.gaps],
             "unprotected": None if self.unprotected is None else self.unprotected.as_json(),
             "intruders": [intruder.as_json() for intruder in self.intruders],
+            "engine": None if self.engine is None else self.engine.as_json(),
             "attempts": None if self.attempts is None else self.attempts.as_json(),
             "records": {"original": self.original.size, "masked": self.masked.release.size if self.masked else None},
             "roles": dict(self.original.roles),

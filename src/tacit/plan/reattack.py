@@ -64,6 +64,8 @@ class Reattack:
     ``attacks`` are on identities, ``learnt`` on values, ``presence`` on who is there; ``made`` has those on identities with
     their parameters. ``taught`` says of each column to be learnt which columns tell it, when models were asked.
     ``matches`` say which columns of the intruder's file were taken for which, when they were matched by their values.
+    ``incomparable`` are the columns that no attack used because their values could not be read: while there is one, the attacks
+    are weaker than a real one, and no bound on them can be judged.
     """
 
     release: Release
@@ -76,6 +78,7 @@ class Reattack:
     taught: tuple[Taught, ...] = ()
     warnings: tuple[str, ...] = ()
     matches: tuple[str, ...] = ()
+    incomparable: tuple[str, ...] = ()
 
     @property
     def every(self) -> tuple[Attacked, ...]:
@@ -131,7 +134,7 @@ def reattacked(
         raise TacitError("no column can be compared", fix=f"give --plan PLAN or --hierarchy; {'; '.join(said)}")
     _compared(intrusion.control, useful)
     also, unlike = _also(intrusion, original, (*chosen, *learn))
-    said += unlike
+    said += tuple(f"--also, file {place}: column {column!r} {why}" for (place, column), why in unlike.items())
     scenario = replace(_scenario(original, found, useful, intrusion.told), also=also)
     attacks = Chosen.of(
         intrusion.parameters,
@@ -171,6 +174,7 @@ def reattacked(
         taught=lessons,
         warnings=said,
         matches=matches,
+        incomparable=tuple(dict.fromkeys((*warnings, *(column for _, column in unlike)))),
     )
 
 
@@ -207,14 +211,17 @@ def _compared(control: Release | None, knows: tuple[str, ...]) -> None:
         raise TacitError("the file has no rows", fix="give people who are not in the release", where="--control")
 
 
-def _also(intrusion: Intrusion, original: Release, told: Sequence[str]) -> tuple[tuple[Release, ...], tuple[str, ...]]:
-    """The other releases without the columns that cannot be compared, and what is to be said of those among ``told``."""
-    tables, said = [], []
-    for place, table in enumerate(intrusion.also):
+def _also(
+    intrusion: Intrusion, original: Release, told: Sequence[str]
+) -> tuple[tuple[Release, ...], dict[tuple[int, str], str]]:
+    """The other releases without the columns that cannot be compared, and why not, by number of file and column of ``told``."""
+    tables: list[Release] = []
+    left_out: dict[tuple[int, str], str] = {}
+    for place, table in enumerate(intrusion.also, start=1):
         found, why_not = at_their_levels(table, original)
         tables.append(found)
-        said += [f"--also, file {place + 1}: column {c!r} {why}" for c, why in why_not.items() if c in told]
-    return tuple(tables), tuple(said)
+        left_out |= {(place, column): why for column, why in why_not.items() if column in told}
+    return tuple(tables), left_out
 
 
 def _matched(

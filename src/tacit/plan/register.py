@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
@@ -173,18 +174,21 @@ def record_attempt(
     intruders: Iterable[str] = (),
 ) -> Attempt:
     """Add a line to the register; it is on the disk when this returns."""
-    from .. import __version__
-
     path = out / REGISTER
     salt, _ = _read(path)
     hashes = {} if fingerprint is None else asdict(salted(fingerprint, salt))
     now = datetime.now(UTC).isoformat(timespec="seconds")
     attempt = Attempt(
-        number=number, time=now, state=state, version=__version__, intruders=tuple(intruders), **hashes
+        number=number, time=now, state=state, version=_version(), intruders=tuple(intruders), **hashes
     )  # fmt: skip
     lines = [] if path.exists() and path.stat().st_size else [{"salt": salt}]
     _append(path, [*lines, attempt.as_json()])
     return attempt
+
+
+def _version() -> str:
+    """That of the package, whose top imports every layer and is imported by none."""
+    return str(import_module("tacit").__version__)
 
 
 def _append(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:

@@ -20,7 +20,7 @@ from .suppress_cells import SuppressCells
 if TYPE_CHECKING:
     from ..release.release import Release
 
-__all__ = ["MAKERS", "Candidate", "Wanted", "candidates", "known_methods"]
+__all__ = ["IN_MEMORY", "MAKERS", "Candidate", "Wanted", "candidates", "known_methods"]
 
 MOST_COMBINATIONS = 3_000_000
 """Different combinations of keys up to which local recoding, whose search is more than linear, is tried."""
@@ -92,10 +92,17 @@ MAKERS: Mapping[str, Callable[[Release, Wanted], Candidate]] = {
 values as they were, then labels that differ from group to group."""
 
 
+IN_MEMORY = ("full_domain", "mondrian", "local_recode")
+"""Those whose search needs its columns in memory: on another engine than Polars they are not available."""
+
+
 def candidates(release: Release, wanted: Wanted, methods: Sequence[str] | None) -> Iterator[Candidate]:
     """The methods named, or all, each ready to be applied or with the reason why not."""
     for name in methods or MAKERS:
-        if wanted.uniform and name != "full_domain":
+        if name in IN_MEMORY and release.engine != "polars":
+            why = f"its search needs the columns in memory, and this release is on {release.engine}"
+            yield Candidate(name=name, why_not=f"{why} (read the file with engine='polars')")
+        elif wanted.uniform and name != "full_domain":
             yield Candidate(name=name, why_not="its cells differ from record to record, and uniform ones are wanted")
         else:
             yield MAKERS[name](release, wanted)

@@ -15,6 +15,7 @@ from .blocks import Section
 from .guarantee_page import guarantee_page
 from .marks import marked, tied
 from .sections import ALL
+from .small_shares import hide_small_shares
 from .statement import Statement, statement, worst_attack
 from .words import percent
 
@@ -37,6 +38,9 @@ def render(outcome: Outcome, *, audience: Audience) -> str:
         said, figures, sections = guarantee_page(outcome, guarantee)
         return laid_out(outcome.title, said, figures, sections, audience=audience)
     sections = [section for build in ALL if (section := build(outcome, audience)) is not None]
+    if audience == "public":
+        sizes = [outcome.original.size, *([] if outcome.masked is None else [outcome.masked.release.size])]
+        sections = hide_small_shares(sections, max(1, min(sizes)))
     said, figures = statement(outcome, audience=audience), _figures(outcome, audience)
     return laid_out(outcome.title, said, figures, sections, audience=audience)
 
