@@ -60,6 +60,24 @@ def test_points_of_a_dealer_fit_its_commitments_and_no_others():
     assert not commitments.fits(1, Dealt.of([5, -7], 2).at(1))
 
 
+@pytest.mark.parametrize("number", [0, 1, -7, 10**15])
+def test_a_commitment_takes_the_same_steps_whatever_it_holds(number, monkeypatch):
+    """A short cut for 0 would tell how many bins of a histogram are empty at one party."""
+    import nacl.bindings as library
+
+    committed(5, 5)  # what is kept is made
+    steps = []
+    for name in [one for one in dir(library) if "ed25519" in one and callable(getattr(library, one))]:
+        real = getattr(library, name)
+        monkeypatch.setattr(library, name, lambda *given, name=name, real=real: steps.append(name) or real(*given))
+    counted = []
+    for value in (number, 12_345):
+        steps.clear()
+        committed(value, 99)
+        counted.append(list(steps))
+    assert counted[0] == counted[1] and len(counted[0]) >= 3
+
+
 class CheatingSeat(WireSeat):
     """Hands over something else in one step, or nothing, to some or all, under its own right signature."""
 

@@ -46,6 +46,16 @@ def test_sums_and_means_are_those_of_the_plain_columns(scheme):  # catalogue: J-
     assert set(found["S"]) == {"bytes of the answer"}
 
 
+@pytest.mark.parametrize("compute", ["sum", "mean"])
+@pytest.mark.parametrize(("scheme", "server"), [("ckks", CkksServer), ("paillier", PackedServer)])
+def test_a_server_whose_sums_are_beyond_the_bounds_is_named(scheme, server, compute, monkeypatch):
+    """It adds every column up several times: more than four patients of up to 120 years."""
+    adds = server.added
+    monkeypatch.setattr(server, "added", lambda made, column: adds(made, [*column] * 20))
+    with pytest.raises(BadMessage, match=f"party 'S' sent a {compute} of column 'age' beyond its agreed bounds"):
+        outsourced(compute, scheme)
+
+
 def test_scores_are_weighted_sums():
     found = outsourced("score", "ckks")["O"]["score"]
     plain = 2 * PATIENTS["age"] - 3 * PATIENTS["cost"] + 7

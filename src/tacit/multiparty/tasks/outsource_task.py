@@ -15,6 +15,7 @@ from ..agreement.agreement import Agreement
 from ..agreement.section import known_keys, one_of
 from ..homomorphic.packed import PackedOwner, PackedServer
 from ..homomorphic.scheme import Owner
+from ..protocols.commutative import bad
 from ..protocols.outsourced import COMPUTES, owning, serving
 from ..seat import Seat
 from ..statistics.column import Agreed, agreed
@@ -24,6 +25,8 @@ __all__ = ["OutsourceTask"]
 
 SCORES = ("score", "logistic_score")
 Columns = list[list[int]]
+NEAR = 1e-3
+"""Of the largest value: far more than a sum of fractions is off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,7 +173,18 @@ class OutsourceTask:
             found = [one / by for one in given]
         if self.compute in SCORES:
             return {"rows": rows, self.compute.replace("_", " "): found}
+        self._check(seat.others[0], found, rows // by)
         return {"rows": rows, self.compute: dict(zip((one.name for one in self.columns), found, strict=True))}
+
+    def _check(self, server: str, found: Sequence[float], rows: int) -> None:
+        """Sums, or means, of values within the bounds; those of fractions are right to a small part of the largest value."""
+        for one, value in zip(self.columns, found, strict=True):
+            low, high = (rows * Fraction(end, 10**one.decimals) for end in one.ends)
+            room = 0 if self.scheme == "paillier" else max(1, abs(low), abs(high)) * NEAR
+            if not low - room <= value <= high + room:
+                raise bad(
+                    server, "encrypted result", f"sent a {self.compute} of column {one.name!r} beyond its agreed bounds"
+                )
 
     def _brought(self, own: Columns) -> Sequence[Sequence[float]]:
         """Whole numbers in the finest units, or fractions."""
