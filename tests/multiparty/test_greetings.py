@@ -90,7 +90,7 @@ def test_the_digest_is_that_of_what_is_agreed_on_and_nothing_else():
 @pytest.mark.parametrize("order", ["BAC", "ACB", "CBA", "BCA"])
 @pytest.mark.parametrize("differs", "ABC")
 def test_parties_in_another_order_are_another_agreement_and_named(order, differs):
-    agreement, secrets = house("ABC", connect_timeout=8.0)
+    agreement, secrets = house("ABC", connect_timeout=20.0)
     other = replace(agreement, members=tuple(agreement.member(name) for name in order))
     found = asyncio.run(everybody(agreement, secrets, own={differs: other}))
     assert {one.exit_code for one in found.values()} == {11}, found
@@ -149,7 +149,7 @@ def signed_leaf(secret):
 @pytest.mark.parametrize("cheat", "AB")
 def test_a_certificate_that_the_agreed_key_signed_is_not_the_agreed_one(cheat, monkeypatch):
     """A is called by B and C, C calls both: the calling side compares as the answering one does."""
-    agreement, secrets = house("ABC", connect_timeout=4.0)
+    agreement, secrets = house("ABC", connect_timeout=8.0)
     loads = tls._load_own
 
     def shown(made, secret):
@@ -212,7 +212,7 @@ def test_figures_announced_differently_are_nobodys_result(protocol, monkeypatch)
     assert all(isinstance(one, Contradiction) and one.party == "" for one in found.values())
 
 
-async def frozen_party(names, when, round_timeout=1.5):
+async def frozen_party(names, when, round_timeout=5.0):
     """E of five is stopped without a word, its connections open, after it has sent so many messages."""
     agreement, secrets = house(names, "shamir_sum", modulus=PRIME, round_timeout=round_timeout)
     sends = WireSeat._send
@@ -249,7 +249,7 @@ def test_a_party_frozen_among_its_points_is_named_by_all():
 
 def test_with_a_silent_majority_there_is_no_sum():
     """Of three parties two are needed: with both others gone the sum cannot be opened."""
-    agreement, secrets = house("ABC", "shamir_sum", round_timeout=1.0)
+    agreement, secrets = house("ABC", "shamir_sum", round_timeout=4.0)
     sends = WireSeat._send
 
     async def slows(seat, to, kind, step, payload):
@@ -270,6 +270,6 @@ def test_with_a_silent_majority_there_is_no_sum():
 
 
 def test_a_party_that_never_comes_is_still_missing():
-    agreement, secrets = house("ABC", connect_timeout=1.0, task=TASK)
+    agreement, secrets = house("ABC", connect_timeout=5.0, task=TASK)
     found = asyncio.run(everybody(agreement, secrets, names="AC", frames={name: ages(name) for name in "ABC"}))
     assert all(isinstance(one, MissingParty) and one.party == "B" for one in found.values())
