@@ -61,6 +61,7 @@ GAPS: Mapping[str, str] = {
     "weak_guarantee": "The guarantee ({guarantee}) is so weak that it covers nothing: ε of at most {most} counts.",
     "guarantee_incomplete": "The guarantee of {methods} does not cover {columns}, which are released beside it: the release as a whole has none.",
     "decision_depends_on_data": "The file was released, or refused, by what {requirements} found in the original: this decision is outside of the guarantee ({guarantee}).",
+    "rare_values_released": "{columns}: {count} categories or extremes that fewer than {fewest} people hold are in the synthetic file, and tell who was learnt from.",
     "no_quasi_identifiers": "No quasi-identifier is declared, so that no attack on identities could be made.",
     "identity_not_required": "No requirement bounds re-identification[: the worst attack re-identifies up to {share} of the people].",
     "weak_requirement": "The requirement {requirement} is so weak that it covers nothing (it allows {share}; at most 20 % counts).",

@@ -35,6 +35,7 @@ from .original import original_of
 from .outcome import Outcome, Staged
 from .privacy import PrivacyGuarantee
 from .protected import protected
+from .rare import describe_rare_values, gaps_of_rare_values
 from .register import EarlierAttempts, Fingerprint, attempts_before, fingerprint_of
 from .released_identifiers import find_released_identifiers
 from .staging import staging
@@ -96,6 +97,7 @@ def run(
         verdicts, made, after = judged(plan, adversary, files, reread, seed=key, progress=part(progress, 0.7, 0.9))
         report(progress, "comparing", 0.9)
         losses, lacking = _losses(plan, adversary, files, key, part(progress, 0.9, 1.0))
+        rare = describe_rare_values(plan, files, original)
         report(progress, "done", 1.0)
         return Outcome(
             title=plan.plan.title or f"Release of {plan.data_path.name}",
@@ -109,7 +111,7 @@ def run(
             presence=made.presence,
             curve=_curve(files[0], original),
             losses=losses,
-            gaps=(*_gaps(plan, adversary, files[0], made, after, nobodys), *attempts.gaps),
+            gaps=(*_gaps(plan, adversary, files, made, after, nobodys), *attempts.gaps),
             unprotected=None if nobodys else unprotected_columns(files[0].release),
             intruders=intruders_considered(made, adversary.scenario.knows),
             strict=strict,
@@ -126,6 +128,7 @@ def run(
                 *_private(files[0]),
                 *_counted(attempts),
                 *((str(engine),) if engine.code is not None else ()),
+                *rare,
             ),
             plan=plan.plan.model_dump(mode="json"),
             plan_text=plan.text,
@@ -149,10 +152,11 @@ def _files(plan: LoadedPlan, original: Release, key: int | bytes, progress: Prog
 
 
 def _gaps(
-    plan: LoadedPlan, adversary: Adversary, masked: Masked, made: Made, after: Sequence[Result], invented: bool
+    plan: LoadedPlan, adversary: Adversary, files: Sequence[Masked], made: Made, after: Sequence[Result], invented: bool
 ) -> tuple[Gap, ...]:
     """What discloses in the released file and no requirement of the plan covers."""
-    original, promised = adversary.original, guarantee_gaps(plan, masked)
+    original, masked = adversary.original, files[0]
+    promised = guarantee_gaps(plan, masked)
     if plan.requirements.privacy is not None and PrivacyGuarantee.of(masked) is not None:
         return promised  # identities, attributes and membership are what the guarantee is about
     uncovered = gaps_of_requirements(
@@ -165,7 +169,8 @@ def _gaps(
     )
     undecided = () if invented else gaps_of_columns(masked.release)
     identifiers = find_released_identifiers(masked.release, invented=invented)
-    return (*promised, *uncovered, *undecided, *identifiers, *gaps_of_rows(original))
+    rare = gaps_of_rare_values(plan, files, original)
+    return (*promised, *uncovered, *rare, *undecided, *identifiers, *gaps_of_rows(original))
 
 
 def _losses(

@@ -53,13 +53,13 @@ class SynthCopula:
     person's record hardly moves a correlation: in this, the copula is safer than trees, and coarser.
 
     Which values are missing is one more variable of each column in a full synthesis. ``columns``, ``rows``, ``where``,
-    ``totals`` and ``bounds`` are those of all generators (:mod:`tacit.protect.synthetic.given`). Time
+    ``totals``, ``bounds`` and ``fewest`` are those of all generators (:mod:`tacit.protect.synthetic.given`). Time
     O(n · columns² · rounds of sampling), memory O(n · columns).
 
     >>> import polars as pl
     >>> from tacit import Release
     >>> table = pl.DataFrame({"age": range(100), "pay": [a * a % 70 + 3 * a for a in range(100)], "sex": list("fm") * 50})
-    >>> m = Release(table).protect(SynthCopula(rows=2000), seed=7)
+    >>> m = Release(table).protect(SynthCopula(rows=2000, fewest=1), seed=7)
     >>> round(table.select(pl.corr("age", "pay")).item(), 1), round(m.native().select(pl.corr("age", "pay")).item(), 1)
     (1.0, 1.0)
 
@@ -75,13 +75,14 @@ class SynthCopula:
     where: Where = field(default_factory=FrozenDict)
     totals: Mapping[str, Sequence[str]] = field(default_factory=FrozenDict)
     bounds: Bounds = field(default_factory=FrozenDict)
+    fewest: int = 5
 
     def __post_init__(self) -> None:
         settle(self)
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The synthetic release; the outcome has the columns whose correlations were kept."""
-        return synthesised(self, release, _draw, members=MEMBERS, seed=seed, progress=progress)
+        return synthesised(self, release, _draw, fewest=self.fewest, members=MEMBERS, seed=seed, progress=progress)
 
 
 def _draw(part: Part, rng: np.random.Generator, progress: Progress | None) -> Made:

@@ -52,7 +52,7 @@ class SynthMarginals:
     **What is captured**: the counts of the sets and columns, which the trace lists, and nothing else. A set of many
     columns has a cell for every record, and records drawn from it are copies: name few columns together. No guarantee is
     made of any person: measure copies and membership on the result, or use
-    :class:`~tacit.protect.dp_marginals.DpMarginals`. ``columns``, ``rows``, ``where``, ``totals`` and ``bounds`` say what is
+    :class:`~tacit.protect.dp_marginals.DpMarginals`. ``columns``, ``rows``, ``where``, ``totals``, ``bounds`` and ``fewest`` say what is
     made anew and what must hold (:mod:`tacit.protect.synthetic.given`).
 
     Time O(n · columns² + cells), with rings O(sets · cells) for each round of fitting.
@@ -77,6 +77,7 @@ class SynthMarginals:
     bins: int = 16
     totals: Mapping[str, Sequence[str]] = field(default_factory=FrozenDict)
     bounds: Bounds = field(default_factory=FrozenDict)
+    fewest: int = 5
 
     def __post_init__(self) -> None:
         whole("bins", self.bins, least=2)
@@ -89,7 +90,7 @@ class SynthMarginals:
             names(column, release.columns)
             if column in (*release.identifiers, release.household, *self.totals):
                 raise TacitError("is in a set and is not drawn", column=column, fix="leave it out of the sets")
-        return synthesised(self, release, self._draw, seed=seed, progress=progress)
+        return synthesised(self, release, self._draw, fewest=self.fewest, seed=seed, progress=progress)
 
     def _draw(self, part: Part, rng: np.random.Generator, progress: Progress | None) -> Made:
         report(progress, "synth_marginals", 0.0)

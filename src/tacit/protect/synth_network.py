@@ -47,7 +47,7 @@ class SynthNetwork:
 
     **What is captured**: every column with its parents, which the trace lists. No other relation is promised, and no
     guarantee is made of any person: measure copies and membership on the result, or use
-    :class:`~tacit.protect.dp_network.DpNetwork`. ``columns``, ``rows``, ``where``, ``totals`` and ``bounds`` say what is made
+    :class:`~tacit.protect.dp_network.DpNetwork`. ``columns``, ``rows``, ``where``, ``totals``, ``bounds`` and ``fewest`` say what is made
     anew and what must hold (:mod:`tacit.protect.synthetic.given`); columns that stay can be parents.
 
     Time O(n · columns · sets of parents), memory O(n · columns + cells).
@@ -74,6 +74,7 @@ class SynthNetwork:
     smoothing: float = 1.0
     totals: Mapping[str, Sequence[str]] = field(default_factory=FrozenDict)
     bounds: Bounds = field(default_factory=FrozenDict)
+    fewest: int = 5
 
     def __post_init__(self) -> None:
         whole("degree", self.degree, least=1)
@@ -86,7 +87,7 @@ class SynthNetwork:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The synthetic release; the outcome has the parents of every column."""
-        return synthesised(self, release, self._draw, seed=seed, progress=progress)
+        return synthesised(self, release, self._draw, fewest=self.fewest, seed=seed, progress=progress)
 
     def _draw(self, part: Part, rng: np.random.Generator, progress: Progress | None) -> Made:
         report(progress, "synth_network", 0.0)

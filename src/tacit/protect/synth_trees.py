@@ -46,7 +46,7 @@ class SynthTrees:
     **What is captured**: what cuts along the columns can tell of a column, given those before it. Nothing is promised of
     other relations. No guarantee is made of any person either: measure copies and membership on the result.
 
-    ``columns``, ``rows``, ``where``, ``totals`` and ``bounds`` say what is made anew and what must hold
+    ``columns``, ``rows``, ``where``, ``totals``, ``bounds`` and ``fewest`` say what is made anew and what must hold
     (:mod:`tacit.protect.synthetic.given`). ``order`` is the order of the columns, that of the table if nothing is
     said, with categories of more than 40 values last; columns that are not named in it follow. ``predictors`` names, for
     some columns, the only ones that they are made from. With ``smooth`` amounts and dates move to anywhere half-way to
@@ -80,6 +80,7 @@ class SynthTrees:
     smooth: bool = True
     totals: Mapping[str, Sequence[str]] = field(default_factory=FrozenDict)
     bounds: Bounds = field(default_factory=FrozenDict)
+    fewest: int = 5
 
     def __post_init__(self) -> None:
         whole("leaf", self.leaf, least=1)
@@ -98,7 +99,15 @@ class SynthTrees:
             *(one for each in self.predictors.values() for one in each),
         ):
             names(column, release.columns)
-        return synthesised(self, release, self._draw, members=max(FEWEST, 4 * self.leaf), seed=seed, progress=progress)
+        return synthesised(
+            self,
+            release,
+            self._draw,
+            fewest=self.fewest,
+            members=max(FEWEST, 4 * self.leaf),
+            seed=seed,
+            progress=progress,
+        )
 
     def _draw(self, part: Part, rng: np.random.Generator, progress: Progress | None) -> Made:
         return in_sequence(part, self._order(part), self.predictors, self.leaf, self.smooth, rng, progress)

@@ -20,6 +20,7 @@ from .l_diversity import l_diversity
 from .log_linear_risk import log_linear_risk
 from .p_sensitivity import p_sensitivity
 from .population_uniques import population_uniques
+from .rare_values import rare_values
 from .risky_cells import risky_cells
 from .same_values import same_values
 from .separation import separating_sets, separation
@@ -54,6 +55,7 @@ __all__ = [
     "log_linear_risk",
     "p_sensitivity",
     "population_uniques",
+    "rare_values",
     "risky_cells",
     "same_values",
     "sample_uniques",
@@ -178,6 +180,9 @@ ALL = {
         catalogue="D-02",
         tags=Tags(about="identity and attribute", kind="measure", shown="proven"),
         needs=("confidential",),
+    ),
+    "rare_values": Entry(
+        call=rare_values, catalogue="C-06", tags=Tags(about="identity", kind="measure"), needs=("original",)
     ),
     "risky_cells": Entry(
         call=risky_cells,

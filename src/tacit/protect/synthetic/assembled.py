@@ -21,7 +21,8 @@ from ..totals import with_totals
 from .given import Given, Synthesis, wanted
 from .homes import Homes, homes_of, new_homes
 from .members import one_after_the_other
-from .part import MEMBER, SIZE, Generator, Made, Part
+from .part import MEMBER, SIZE, Generator, Made, Part, is_amount
+from .rare import code_rare
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -37,6 +38,7 @@ def synthesised(
     draw: Generator,
     *,
     members: int | None = None,
+    fewest: int = 1,
     seed: Seed | None,
     progress: Progress | None,
 ) -> Masked:
@@ -45,11 +47,13 @@ def synthesised(
     Columns that are equal within every household are made once for each household and given to those of the people; in
     a full synthesis the sizes of the households are kept (drawn from those there are, for another number of rows), and
     with ``members``, as many as a model of theirs needs, each member is drawn given the one before. What
-    is missing is made anew in a full synthesis and stays missing in a partial one. The lineage of a full synthesis is −1
+    is missing is made anew in a full synthesis and stays missing in a partial one. What fewer than ``fewest`` people hold is
+    not learnt (:mod:`tacit.protect.synthetic.rare`). The lineage of a full synthesis is −1
     throughout: its records are nobody's. O(n · columns) time and memory beside the generator's.
     """
     asked, rng = wanted(method, release), random(method, seed)
-    made, homes = _made(release, asked, draw, members, rng, progress)
+    learn, coded = _learnt(release, asked, fewest, rng)
+    made, homes = _made(release, asked, learn, draw, members, rng, progress)
     bounded = {column: _bounded(values, method.bounds.get(column)) for column, values in made.values.items()}
     new = _new(release, asked, bounded, homes) if asked.full else _changed(release, asked, bounded)
     summed = with_totals(new, method.totals)
@@ -61,6 +65,7 @@ def synthesised(
         "synthetic_columns": Finding([*asked.targets, *method.totals], publishable=True),
         "synthetic_records": Finding(asked.count, publishable=True, counts=True),
         "captured": Finding(dict(made.captured), publishable=True),
+        **({"rare_values_coded": Finding(coded, publishable=False)} if fewest > 1 else {}),
         **at_bounds(summed, method.bounds),
     }
     numbers = [column for column in asked.targets if release.types[column] in ("integer", "number")]
@@ -68,16 +73,31 @@ def synthesised(
     return Masked(forgotten(summed, numbers, hierarchies=False), (Trace.of(method, **found),), lineage)
 
 
+def _learnt(
+    release: Release, asked: Given, fewest: int, rng: np.random.Generator
+) -> tuple[pl.DataFrame, Mapping[str, int]]:
+    """The records to learn from, the targets without what few people hold; and how many values that are, by column."""
+    learn = pl.DataFrame([release.series(column) for column in (*asked.given, *asked.targets)])[asked.rows]
+    if fewest < 2:
+        return learn, {}
+    units = np.arange(len(asked.rows)) if release.household is None else homes_of(release.taken(asked.rows)).of_row
+    targets = learn.select(asked.targets)
+    kinds = {column: release.kinds.get(column, "ordinal") for column in asked.targets}
+    amounts = [column for column in asked.targets if is_amount(kinds[column], targets.schema[column])]
+    found = code_rare(targets, kinds, amounts, fewest=fewest, units=units, full=asked.full, rng=rng)
+    return learn.with_columns(found.learn.get_columns()), found.coded
+
+
 def _made(
     release: Release,
     asked: Given,
+    learn: pl.DataFrame,
     draw: Generator,
     members: int | None,
     rng: np.random.Generator,
     progress: Progress | None,
 ) -> tuple[Made, Homes | None]:
     """New values of all targets, and the households of the new records."""
-    learn = pl.DataFrame([release.series(column) for column in (*asked.given, *asked.targets)])[asked.rows]
     known = learn.select(asked.given)
     kinds = {SIZE: "ordinal", MEMBER: "ordinal"} | {
         column: release.kinds.get(column, "ordinal") for column in learn.columns

@@ -10,6 +10,9 @@
     whoever is chosen may differ from the others), which leaves all other records as they are.
 ``totals``, ``bounds``
     As in other methods: totals are computed from their new parts, values beyond the bounds are cut off.
+``fewest``
+    What fewer people hold is not learnt: rare categories are merged, the ends of amounts and dates cut off
+    (:mod:`tacit.protect.synthetic.rare`). 1 learns everything, also the one highest value. Exact moments have no such parameter.
 """
 
 from __future__ import annotations
@@ -82,6 +85,8 @@ def settle(method: Synthesis) -> None:
                 f"rows={method.rows} is for records that are nobody's, and the partial synthesis keeps those there are",
                 fix="leave rows out, or columns and where",
             )
+    if hasattr(method, "fewest"):
+        whole("fewest", method.fewest, least=1)
     free = _free(method.totals) if columns is None else columns
     totals = checked_totals(method.totals, free)
     for total, parts in totals.items():

@@ -14,7 +14,7 @@ from ...release.files.header import PRIVATE
 if TYPE_CHECKING:
     from ...progress import Progress
 
-__all__ = ["MEMBER", "SIZE", "Generator", "Made", "Part", "readable"]
+__all__ = ["MEMBER", "SIZE", "Generator", "Made", "Part", "is_amount", "readable"]
 
 SIZE = PRIVATE + "household size"
 """How many people live in a household; a column that generators are given where there are households."""
@@ -42,9 +42,7 @@ class Part:
 
     def amount(self, column: str) -> bool:
         """Whether the column is counted with: numbers and dates, but not codes."""
-        return self.kinds[column] in ("continuous", "date", "ordinal") and (
-            self.learn.schema[column].is_numeric() or self.learn.schema[column].is_temporal()
-        )
+        return is_amount(self.kinds[column], self.learn.schema[column])
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +58,11 @@ class Generator(Protocol):
 
     def __call__(self, part: Part, rng: np.random.Generator, progress: Progress | None) -> Made:
         """The new values."""
+
+
+def is_amount(kind: str, dtype: pl.DataType) -> bool:
+    """Whether a column of this kind and type is counted with: numbers and dates, but not codes."""
+    return kind in ("continuous", "date", "ordinal") and (dtype.is_numeric() or dtype.is_temporal())
 
 
 def readable(name: str) -> str:
