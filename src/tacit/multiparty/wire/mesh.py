@@ -17,8 +17,8 @@ import secrets
 import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from importlib import import_module
 
-from ... import __version__
 from ...errors import TacitError
 from ..agreement.agreement import Agreement
 from ..agreement.keys import Secret
@@ -34,6 +34,8 @@ from .wait import Wait
 __all__ = ["Mesh", "opened"]
 
 VERSION = 3
+PACKAGE: str = import_module("tacit").__version__
+"""Which Tacit this is, from the root of the package, which is loaded by now and which nothing inside imports names from."""
 AGAIN = 0.1
 """Seconds between two calls to a party that is not there yet."""
 LOST = 0.5
@@ -137,7 +139,7 @@ class Mesh:
 
     async def _hello(self, nonces: dict[Link, str], until: float) -> None:
         """HELLO to and from all who have not greeted yet, as far as they are there."""
-        mine = {"version": VERSION, "package": __version__, "name": self.me, "nonce": self._nonce}
+        mine = {"version": VERSION, "package": PACKAGE, "name": self.me, "nonce": self._nonce}
         mine |= {"agreement": self.agreement.digest, "unordered": self.agreement.unordered_digest}
         seconds = self.agreement.connect_timeout
         fresh = [link for link in self.links.values() if link not in nonces]
@@ -192,8 +194,8 @@ class Mesh:
             digest, unordered = told["agreement"], told["unordered"]
         except (ValueError, KeyError):
             raise link.bad("hello", "did not introduce itself") from None
-        if (version, package) != (VERSION, __version__):
-            raise link.bad("hello", f"runs another version of Tacit than this party, which runs {__version__}")
+        if (version, package) != (VERSION, PACKAGE):
+            raise link.bad("hello", f"runs another version of Tacit than this party, which runs {PACKAGE}")
         if name != link.peer:
             raise link.bad("hello", "calls itself by another name than that of its certificate")
         if digest != self.agreement.digest:
