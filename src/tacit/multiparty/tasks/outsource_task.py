@@ -180,7 +180,7 @@ class OutsourceTask:
         """Sums, or means, of values within the bounds; those of fractions are right to a small part of the largest value."""
         for one, value in zip(self.columns, found, strict=True):
             low, high = (rows * Fraction(end, 10**one.decimals) for end in one.ends)
-            room = 0 if self.scheme == "paillier" else max(1, abs(low), abs(high)) * NEAR
+            room = 0 if self.scheme == "paillier" else max(1.0, float(abs(low)), float(abs(high))) * NEAR
             if not low - room <= value <= high + room:
                 raise bad(
                     server, "encrypted result", f"sent a {self.compute} of column {one.name!r} beyond its agreed bounds"
