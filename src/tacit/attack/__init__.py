@@ -13,6 +13,7 @@ from .composition import Composition
 from .curve import Curve, curve
 from .distance import Distance
 from .drop_one import DropOne, drop_one
+from .household import Household
 from .infer import infer
 from .inference import Inference
 from .learned import Learned
@@ -44,6 +45,7 @@ __all__ = [
     "Curve",
     "Distance",
     "DropOne",
+    "Household",
     "Inference",
     "Learned",
     "Lira",
@@ -85,6 +87,9 @@ __all__ = [
 ALL = {
     "distance": Entry(call=Distance, catalogue="C-04", tags=Tags(about="identity", kind="attack", linkage="generic")),
     "one_to_one": Entry(call=OneToOne, catalogue="C-04", tags=Tags(about="identity", kind="attack", linkage="generic")),
+    "household": Entry(
+        call=Household, catalogue="C-02", tags=Tags(about="identity", kind="attack", linkage="specific")
+    ),
     "inference": Entry(
         call=Inference, catalogue="B-04", tags=Tags(about="attribute", kind="attack", linkage="generic")
     ),

@@ -63,7 +63,7 @@ def attacked(
 ) -> tuple[Attacked, ...]:
     """Every attack that applies, each judged against the truth; the others with the reason.
 
-    Without a truth, what the intruder believes is said and nothing judged; in a synthetic file there is nobody to find. ``control`` is the scenario of people who are
+    One that does not concern the data at all (households, where there are none) is left out unless it is the only one. Without a truth, what the intruder believes is said and nothing judged; in a synthetic file there is nobody to find. ``control`` is the scenario of people who are
     not in the release. Attacks that learn do so from the links of other people (:func:`.setting.informed`); each attack draws from a seed of its own. What weakens a comparison (see
     :func:`tacit.claims.fitting`) stands among the notes of each result.
     """
@@ -72,6 +72,9 @@ def attacked(
     scenario = informed(scenario, truth)
     control = None if control is None else replace(control, acquaintances=scenario.acquaintances)
     for place, (name, attack) in enumerate(attacks.items()):
+        concerns = getattr(attack, "concerns", None)
+        if concerns is not None and len(attacks) > 1 and not concerns(release, scenario):
+            continue
         report(progress, f"attacking: {name}", place / len(attacks))
         why_not = NOBODYS if truth is not None and truth.invented() else attack.applies(release, scenario)
         result = None

@@ -24,7 +24,7 @@ class LinkClaims:
     released records, and record a of the release is in group ``group_of[a]``. All records of a claim's groups are
     equally likely, unless ``weights`` gives for each named group the chance of each of its records; the chances of a
     claim add up to at most one, what is left goes to nobody. ``sure[c]`` says that the intruder KNOWS that one of them
-    is right; ``scores[c]`` how strongly it believes the claim (on any scale, higher is stronger). ``notes`` tell a
+    is right; ``clusters[b]`` is the household of record b where records were linked by households, whose members are found or missed together; ``scores[c]`` how strongly it believes the claim (on any scale, higher is stronger). ``notes`` tell a
     reader what the attack could not use, ``facts`` what it found out on the way (plain values by name). Memory O(n + m + candidates), however large the groups are.
 
     >>> claims = LinkClaims.of_rows(np.array([0, 2, 3]), np.array([0, 1, 2]), release_size=4)
@@ -39,6 +39,7 @@ class LinkClaims:
     weights: np.ndarray | None = None
     sure: np.ndarray | None = None
     scores: np.ndarray | None = None
+    clusters: np.ndarray | None = None
     notes: tuple[str, ...] = ()
     facts: Mapping[str, object] = field(default_factory=dict)
 
@@ -50,6 +51,7 @@ class LinkClaims:
         assert _within(self.candidates, self.groups) and _within(self.group_of, self.groups), "a group has no number"
         assert self.sure is None or len(self.sure) == claims, "each claim is sure or not"
         assert self.scores is None or _scores(self.scores, claims), "each claim has one score"
+        assert self.clusters is None or len(self.clusters) == len(self.claim_of), "each record is in one cluster"
         if self.weights is not None:
             assert len(self.weights) == len(self.candidates), "each candidate has one weight"
             total = summed(self.weights * self.group_sizes()[self.candidates], self.start)

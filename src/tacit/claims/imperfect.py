@@ -74,7 +74,8 @@ def imperfect(
         for column, size in _by_column(word, amount, usual, file).items():
             file = file.replaced({column: change(file, column, size, generator(child(seed, word, column)))})
     covers = scenario.covers and len(rows) == scenario.file.size
-    return Imperfect(scenario=replace(scenario, file=file, covers=covers), rows=rows)
+    households = None if scenario.households is None else scenario.households[rows]
+    return Imperfect(scenario=replace(scenario, file=file, covers=covers, households=households), rows=rows)
 
 
 Change: TypeAlias = Callable[[Release, str, float, np.random.Generator], pl.Series]

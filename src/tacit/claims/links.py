@@ -7,7 +7,7 @@ import numpy as np
 from ..per_record import PerRecord
 from ..result import Result
 from .claims import LinkClaims
-from .interval import wilson
+from .interval import clustered, wilson
 from .precision import precision_facts
 from .right import own_rows, right_chances
 from .truth import Truth
@@ -31,15 +31,22 @@ def right_links(claims: LinkClaims, truth: Truth) -> Result:
         "mean candidates": float(sizes[sizes > 0].mean()) if sizes.any() else 0.0,
         "without candidate": float((sizes == 0).mean()),
     }
+    if claims.clusters is not None:
+        facts["households attacked"] = len(np.unique(claims.clusters))
     if sure.any():
         facts["sure links that are right"] = float((chance[sure] > 0).mean())
     facts |= precision_facts(claims, chance, people=int(present.sum()))
     facts |= claims.facts
     facts |= {"notes": list(claims.notes)} if claims.notes else {}
+    interval = (
+        wilson(float(chance.sum()), trials, together=truth.together)
+        if claims.clusters is None
+        else clustered(chance, claims.clusters, together=truth.together)
+    )
     return Result(
         name="re-identification",
         value=float(chance.mean()),
-        interval=wilson(float(chance.sum()), trials, together=truth.together),
+        interval=interval,
         worse="high",
         about="identity",
         facts=facts,

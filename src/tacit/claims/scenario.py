@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..errors import TacitError, names
+from ..release.households import alone_where_unknown, household_numbers
 from ..release.masked import Method, release_of
 from ..release.release import Release
 from ..release.trace import Trace
@@ -26,6 +29,8 @@ class Scenario:
     whom attacks that learn do so; what such an attack claims of somebody never rests on that person's own link. ``also`` are
     other tables about the same people that the intruder has: other releases, or other lists of its own (C-08). ``program`` is
     the method by which the release was made, for an intruder who can run it on data of its own: having it is knowledge too.
+    ``households`` says who lives with whom: a number for each row of the file, the same for members of one household, whoever
+    stands alone counts as a household of one. A file with a household column brings them along.
 
     >>> import polars as pl
     >>> register = Release(pl.DataFrame({"name": ["Ann", "Bea"], "zip": ["N1", "N2"]}), identifier="name", quasi="zip")
@@ -41,9 +46,17 @@ class Scenario:
     acquaintances: Acquaintances | None = None
     also: tuple[Release, ...] = ()
     program: Method | None = None
+    households: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "file", release_of(self.file))
+        if self.file.household is not None:
+            object.__setattr__(self, "households", alone_where_unknown(household_numbers(self.file)))
+        if self.households is not None and len(self.households) != self.file.size:
+            raise TacitError(
+                f"households has {len(self.households)} numbers for {self.file.size} rows of the intruder's file",
+                fix="give one number for each row",
+            )
         knows = names(self.knows, self.file.columns)
         if not knows:
             raise TacitError("the intruder knows no column", fix="name at least one, e.g. knows=['zip', 'birth']")

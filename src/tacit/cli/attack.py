@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from ..errors import TacitError
+from ..errors import TacitError, names
 from .options import Columns, Json, Key, Ladders, Lineage, PlanFile, SameOrder, listed, original_file, other_file
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ __all__ = ["add", "attack"]
 NEEDS = {
     "bridge": "--second COLUMNS",
     "composition": "--also FILE",
+    "household": "--household COLUMN (or --plan), and a masked file that has it",
     "membership": "--control FILE",
     "minimality": "--told FILE",
     "transparency": "--told FILE",
@@ -87,6 +88,22 @@ def attack(
             "(cross-validation comes on top)."
         ),
     ] = None,
+    household: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Column of household ids, for the attack household; default: the plan's."),
+    ] = None,
+    members: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(
+            help="For the attack household: the intruder knows so many members (1, 2, …) or this share of them (below 1); default: all."
+        ),
+    ] = None,
+    through: Annotated[
+        Columns,
+        typer.Option(
+            help="For the attack household: columns that group the records in the place of the household number, e.g. a rent."
+        ),
+    ] = None,
     control: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(help="A file of people who are NOT in the release: what the attacks believe of them is error."),
@@ -143,12 +160,18 @@ def attack(
         )
     _wanted("--also", bool(also), ("composition", "membership"), listed(method))
     _wanted("--second", bool(second), ("bridge",), listed(method))
-    parameters = _set(family, exact, estimator, listed(method))
+    parameters = _set(family, exact, estimator, listed(method)) | _of_households(
+        members, listed(through), listed(method)
+    )
     if report is not None:
         from ..report import page_target
 
         page_target(report)
     known = original_file(original, plan, hierarchy)
+    if household is not None:
+        names(household, known.columns)
+        others = {column: "other" for column, role in known.roles.items() if role == "household"}
+        known = known.described(roles={**known.roles, **others, household: "household"})
     intrusion = Intrusion(
         knows=listed(knows),
         told=() if told is None else read_told(told),
@@ -203,6 +226,16 @@ def _set(
         if set_to is not None:
             found[attack] = found.get(attack, {}) | set_to
     return found
+
+
+def _of_households(members: float | None, through: Sequence[str], methods: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Parameters of the attack household that were set."""
+    _wanted("--members", members is not None, ("household",), methods)
+    _wanted("--through", bool(through), ("household",), methods)
+    number = None if members is None else int(members) if float(members).is_integer() else members
+    found = {"members": number, "through": tuple(through) or None}
+    given = {name: value for name, value in found.items() if value is not None}
+    return {"household": given} if given else {}
 
 
 def _wanted(option: str, given: bool, attacks: Sequence[str], methods: Sequence[str]) -> None:

@@ -150,6 +150,17 @@ def _nearest() -> None:
     shipped(edges, np.ones(9, dtype=np.int64), np.ones(9, dtype=np.int64))
 
 
+def _household_matching() -> None:
+    from .household_matching import EQUAL, Lists, feasible_groups, nearest_groups
+    from .nearest import Costs, ordered_columns
+
+    points, ones = np.arange(4, dtype=np.float64).reshape(2, 2), np.ones(2)
+    homes, fits = Lists(np.array([0, 2]), np.arange(2)), Lists(np.arange(3), np.arange(2))
+    feasible_groups(homes, homes, fits, EQUAL)
+    space = ordered_columns(points, points, Costs(np.array([0, 1]), ones, ones, ones))
+    nearest_groups(homes, homes, Lists(np.array([0, 1]), np.zeros(1, dtype=np.int64)), *space)
+
+
 def _terms() -> None:
     from .every_pair import nearest_places, own_or_rival
     from .forms import BILINEAR, form_of, sides_of
@@ -395,6 +406,7 @@ def _item_sets() -> None:
 CALLS: dict[str, Callable[[], None]] = {
     "agreement": _agreement,
     "groups": _groups,
+    "household_matching": _household_matching,
     "diversity": _diversity,
     "rank_intervals": _rank_intervals,
     "ranks": _ranks,
@@ -437,7 +449,7 @@ LONGEST = ("clusters", "lattice", "group_search", "stabbing", "diversity", "micr
 """What takes longest to compile begins first, so that no core waits at the end."""
 JOB = (
     *("stabbing", "diversity", "nearest", "terms", "groups", "rank_intervals", "ranks", "suppression", "agreement"),
-    *("mean_reciprocal", "possible", "minimal_uniques"),
+    *("mean_reciprocal", "possible", "minimal_uniques", "household_matching"),
 )
 """What the job of the demo calls."""
 

@@ -6,6 +6,7 @@ from .alpha_k import AlphaK
 from .beta_likeness import BetaLikeness
 from .delta_disclosure import DeltaDisclosure
 from .delta_presence import DeltaPresence
+from .household_k_anonymity import HouseholdKAnonymity
 from .interval_disclosure import IntervalDisclosure
 from .k_anonymity import KAnonymity
 from .k_map import KMap
@@ -21,6 +22,7 @@ __all__ = [
     "BetaLikeness",
     "DeltaDisclosure",
     "DeltaPresence",
+    "HouseholdKAnonymity",
     "IntervalDisclosure",
     "KAnonymity",
     "KMap",
@@ -56,6 +58,13 @@ ALL = {
         tags=Tags(about="identity", kind="model", shown="proven"),
         example={"high": 0.5},
         needs=("population",),
+    ),
+    "household_k_anonymity": Entry(
+        call=HouseholdKAnonymity,
+        catalogue="D-01",
+        tags=Tags(about="identity", kind="model", shown="proven"),
+        example={"k": 2},
+        needs=("household",),
     ),
     "interval_disclosure": Entry(
         call=IntervalDisclosure,

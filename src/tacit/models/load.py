@@ -38,21 +38,24 @@ def model(name: str, content: Any, *, also: Sequence[str] = ()) -> Model:
     return made
 
 
-def models_of(given: Any) -> tuple[Model, ...]:
-    """Models from models, from ``{"k_anonymity": 5}`` as in [require], or from a trace's list of plain models."""
+def models_of(given: Any, *, households: bool = False) -> tuple[Model, ...]:
+    """Models from models, from ``{"k_anonymity": 5}`` as in [require], or from a trace's list of plain models.
+
+    Those about ``households`` are refused unless the caller provides them.
+    """
     if isinstance(given, Mapping):
-        return tuple(_of_classes(model(name, content)) for name, content in given.items())
+        return tuple(_searched(model(name, content), households=households) for name, content in given.items())
     if hasattr(given, "demands"):
-        return (_of_classes(given),)
+        return (_searched(given, households=households),)
     if not isinstance(given, list | tuple):
         raise TacitError(
             f"{typed(given)} is no list of models", fix="e.g. models=[KAnonymity(k=5)] or models={'k_anonymity': 5}"
         )
-    return tuple(_of_classes(_one(part)) for part in given)
+    return tuple(_searched(_one(part), households=households) for part in given)
 
 
-def _of_classes(given: Any) -> Model:
-    """A model that a search can provide; one that compares values with the original asks nothing of classes."""
+def _searched(given: Any, *, households: bool) -> Model:
+    """A model that a search can provide; one that compares values with the original, or is about households, asks nothing of classes."""
     from . import ALL
 
     name = next((name for name, entry in ALL.items() if given.__class__ is entry.call), None)
@@ -60,6 +63,11 @@ def _of_classes(given: Any) -> Model:
         raise TacitError(
             f"{name} asks nothing of classes: no recoding can be searched for it",
             fix="require it of the masked file ([require] in a plan), and mask its columns",
+        )
+    if name is not None and "household" in ALL[name].needs and not households:
+        raise TacitError(
+            f"{name} asks nothing of classes: no recoding can be searched for it",
+            fix="use anonymise, which provides it beside other models, or suppress_households",
         )
     found: Model = given
     return found

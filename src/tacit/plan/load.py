@@ -94,9 +94,11 @@ def _failing(require: Mapping[str, Any]) -> tuple[str, ...]:
 def with_models(given: Mapping[str, Any], requirements: Requirements) -> Mapping[str, Any]:
     """A step that provides models and names none provides those of [require]."""
     method = METHODS.get(str(given.get("method")))
-    if method is None or "models" in given or "models" not in method.parameters or not requirements.of_classes:
+    if method is None or "models" in given or "models" not in method.parameters:
         return given
-    return {**given, "models": list(requirements.of_classes)}
+    households = requirements.of_households if given.get("method") == "anonymise" else ()
+    models = [*requirements.of_classes, *households]
+    return {**given, "models": models} if models else given
 
 
 def _step(given: Mapping[str, Any], place: int, text: str, name: str) -> Method:

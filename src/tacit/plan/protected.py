@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..errors import TacitError
 from ..progress import Progress, part, report
-from ..protect import DropIdentifiers, NewHouseholds, Pseudonymise, Shuffle
+from ..protect import DropHousehold, DropIdentifiers, NewHouseholds, Pseudonymise, Shuffle
 from ..release.masked import Masked, Method
 from ..release.release import Release
 from ..seed import child
@@ -37,7 +37,7 @@ def protected(plan: LoadedPlan, original: Release, key: int | bytes, progress: P
 def steps_of(plan: LoadedPlan, original: Release) -> list[Step]:
     """Every step with the key of the plan that it stands under, in the order in which they are done."""
     own = [Step(("protect", place), step) for place, step in enumerate(plan.steps)]
-    return [*_first(plan), *own, *_last(original)]
+    return [*_first(plan), *own, *_last(plan, original)]
 
 
 def after_step(
@@ -76,7 +76,8 @@ def _first(plan: LoadedPlan) -> Iterator[Step]:
         yield Step(IDENTIFIERS, DropIdentifiers())
 
 
-def _last(original: Release) -> Iterator[Step]:
+def _last(plan: LoadedPlan, original: Release) -> Iterator[Step]:
+    """The household number left out, or drawn anew where the plan keeps it; and random order, which tells no household."""
     if original.household is not None:
-        yield Step(HOUSEHOLDS, NewHouseholds())
+        yield Step(HOUSEHOLDS, NewHouseholds() if plan.plan.roles.keep_household else DropHousehold())
     yield Step(("output",), Shuffle())

@@ -122,11 +122,13 @@ def reattacked(
     absent = tuple(c for c in intrusion.learn if c in original.columns and c not in released.columns)
     intrusion = replace(intrusion, learn=tuple(c for c in intrusion.learn if c not in absent))
     learn = () if absent and not intrusion.learn else _to_learn(intrusion, original, common)
-    open_to_all = [column for column in common if column not in (*learn, *intrusion.second)]
+    open_to_all = [column for column in common if column not in (*learn, *intrusion.second, original.household)]
     chosen = names(intrusion.knows or [column for column in original.quasi if column in common] or open_to_all, common)
     kept = like(released.selected([column for column in released.columns if column != key]), original)
     second = apart(names(intrusion.second, common), chosen)
     found, warnings = levelled(kept, original, list(dict.fromkeys((*chosen, *learn, *second))))
+    if original.household in found.columns:
+        found = found.described(roles={**found.roles, str(original.household): "household"})
     useful = tuple(column for column in chosen if column not in warnings and _related(found, original, column, truth))
     lost = {column: UNRELATED for column in chosen if column not in useful and column not in warnings}
     said += tuple(f"column {column!r} {why}" for column, why in {**warnings, **lost}.items())

@@ -111,7 +111,13 @@ class Requirements:
     @property
     def of_classes(self) -> tuple[Any, ...]:
         """The models that a search for a release can provide: not those that compare values with the original."""
-        return tuple(model for name, model in self.models.items() if "original" not in MODELS[name].needs)
+        beside = {"household", "original"}
+        return tuple(model for name, model in self.models.items() if not beside & set(MODELS[name].needs))
+
+    @property
+    def of_households(self) -> tuple[Any, ...]:
+        """The models that are about households."""
+        return tuple(model for name, model in self.models.items() if "household" in MODELS[name].needs)
 
     def judged(
         self, release: Release, *, original: Release | None = None, lineage: np.ndarray | None = None

@@ -85,7 +85,13 @@ class Roles(Section):
         default=[], description="Columns that somebody decided to release as they are; those in no list are undecided."
     )
     weight: str | None = Field(default=None, description="Sampling weights.")
-    household: str | None = Field(default=None, description="Household ids; replaced by random new ones.")
+    household: str | None = Field(
+        default=None, description="Household ids: left out of the release unless keep_household is true."
+    )
+    keep_household: bool = Field(
+        default=False,
+        description="Release a household number, drawn anew: then an intruder who knows who lives with whom counts.",
+    )
     key_file: str | None = Field(
         default=None, description="File with the key for pseudonyms; else the variable TACIT_KEY."
     )

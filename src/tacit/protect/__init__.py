@@ -16,6 +16,7 @@ from .generalise import Generalise
 from .geo_mask import GeoMask
 from .grouped_columns import grouped_columns, published_setup
 from .hide_rules import HideRules
+from .households import DropHousehold, GeneraliseComposition, SplitHouseholds, SuppressHouseholds, SwapMembers
 from .implicates import implicates
 from .k_member import KMember
 from .load import from_json, to_json
@@ -61,10 +62,12 @@ __all__ = [
     "DpMarginals",
     "DpMicroaggregate",
     "DpNetwork",
+    "DropHousehold",
     "DropIdentifiers",
     "DummyRecords",
     "FullDomain",
     "Generalise",
+    "GeneraliseComposition",
     "GeoMask",
     "HideRules",
     "KMember",
@@ -90,8 +93,11 @@ __all__ = [
     "SemanticSwap",
     "ShiftDates",
     "Shuffle",
+    "SplitHouseholds",
     "SuppressCells",
+    "SuppressHouseholds",
     "SuppressRecords",
+    "SwapMembers",
     "SynthCopula",
     "SynthMoments",
     "SynthMarginals",

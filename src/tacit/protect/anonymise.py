@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import Cancelled, TacitError, names, typed
 from ..loss.labels.generalisation import generalisation
 from ..models.demand import Model
+from ..models.household_k_anonymity import HouseholdKAnonymity
 from ..models.load import models_of
 from ..progress import part, report
 from ..release.hierarchy.nodes import nodes
@@ -18,6 +19,7 @@ from ..release.trace import Finding, Trace
 from ..seed import child, generator
 from .candidates import Candidate, Wanted, candidates, known_methods
 from .choice import Choice, Tried
+from .households import SuppressHouseholds
 from .parameters import column_weights, share
 from .possible import possible
 from .recoding.given import checked_labels
@@ -50,7 +52,8 @@ class Anonymise:
     recoding and Mondrian (labels as fine as each group allows) and, for k-anonymity alone, cell suppression.
     ``uniform=True`` asks for one level per column, so that all cells can be tabulated alike; ``methods`` names those
     to be tried, and ``labels`` what local recoding may show (see :class:`LocalRecode`). A method that cannot finish on so large a file is left out, and the explanation says so:
-    ``masked.evidence["choice"]`` has the loss of each, and why the others were not tried.
+    ``masked.evidence["choice"]`` has the loss of each, and why the others were not tried. k-anonymity of households is provided
+    last, by leaving out the numbers of rare ones (:class:`SuppressHouseholds`).
 
     **Claim**: every model holds on the result. *Argument*: they are measured anew on it (``evidence["verdicts"]``), by
     code that knows nothing of the search. Optimal k-anonymity is NP-hard, so the least loss found is not always the
@@ -80,7 +83,7 @@ class Anonymise:
     labels: Labels = "hierarchy"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "models", models_of(self.models))
+        object.__setattr__(self, "models", models_of(self.models, households=True))
         if not self.models:
             raise TacitError("no model is named", fix="e.g. models={'k_anonymity': 5}")
         share(self.suppression)
@@ -93,16 +96,20 @@ class Anonymise:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release masked by the method that loses least; the evidence has what each of them lost."""
+        of_households = [model for model in self.models if isinstance(model, HouseholdKAnonymity)]
+        if len(of_households) == len(self.models):
+            return verified(_of_households(Masked(release, (Trace.of(self),)), of_households), self.models)
         _check_hierarchies(release)
+        of_classes = tuple(model for model in self.models if model not in of_households)
         if not self.suppression:
-            possible(release, self.models)
+            possible(release, of_classes)
         names(self.weights, release.quasi)
         if release.quasi and not any(self.weights.get(column, 1.0) for column in release.quasi):
             raise TacitError("every column has the weight 0", fix="let one of them count")
         if seed is not None:
             generator(seed)
         wanted = Wanted(
-            models=self.models,
+            models=of_classes,
             suppression=self.suppression,
             uniform=self.uniform,
             weights=self.weights,
@@ -123,7 +130,7 @@ class Anonymise:
         choice = Choice(taken=taken.name, tried=tuple(tried))
         trace = Trace.of(self, taken=Finding(taken.name, publishable=True))
         whole = Masked(masked.release, (trace, *masked.trace), masked.lineage, masked.evidence)
-        return verified(whole, self.models, choice=choice)
+        return verified(_of_households(whole, of_households), self.models, choice=choice)
 
     def _tried(
         self,
@@ -152,6 +159,11 @@ class Anonymise:
             removed=release.size - masked.release.size,
             seconds=time.process_time() - started,
         )
+
+
+def _of_households(masked: Masked, models: Sequence[HouseholdKAnonymity]) -> Masked:
+    """The release without the numbers of rare households, where a model about households asks for it."""
+    return masked.then(SuppressHouseholds(k=max(model.k for model in models))) if models else masked
 
 
 def _reasons(tried: Sequence[Tried]) -> str:

@@ -15,6 +15,7 @@ from .full_domain import FullDomain
 from .generalise import Generalise
 from .geo_mask import GeoMask
 from .hide_rules import HideRules
+from .households import DropHousehold, GeneraliseComposition, SplitHouseholds, SuppressHouseholds, SwapMembers
 from .k_member import KMember
 from .local_recode import LocalRecode
 from .mask_terms import MaskTerms
@@ -140,6 +141,14 @@ ALL = {
         avoid="Few records or a small ε: tables of several columns drown in noise; dp_marginals.",
         repeatable=False,
     ),
+    "drop_household": Entry(
+        call=DropHousehold,
+        catalogue="A-01",
+        tags=_IDENTITY,
+        needs=("household",),
+        use="Always, unless analysts need to know who lives with whom.",
+        avoid="Analyses of households: keep the number, and require household_k_anonymity and a bound on re-identification.",
+    ),
     "drop_identifiers": Entry(
         call=DropIdentifiers,
         catalogue="A-01",
@@ -170,6 +179,15 @@ ALL = {
         example={"levels": _CLASSES},
         use="You know the categories that analysts need: five-digit codes to three, days to years.",
         avoid="Exact amounts matter: microaggregation keeps means, noise keeps moments.",
+    ),
+    "generalise_composition": Entry(
+        call=GeneraliseComposition,
+        catalogue="D-07",
+        tags=_IDENTITY,
+        example={"k": 3},
+        needs=("household",),
+        use="Households are kept, and rare ones may lose detail about their members.",
+        avoid="Many households are rare: the cells suppressed are most of the file; drop or split households instead.",
     ),
     "geo_mask": Entry(
         call=GeoMask,
@@ -374,6 +392,15 @@ ALL = {
         use="Always, last: the order of the rows tells who is who.",
         avoid="The order carries meaning, as in a time series.",
     ),
+    "split_households": Entry(
+        call=SplitHouseholds,
+        catalogue="D-07",
+        tags=_IDENTITY,
+        example={"size": 2},
+        needs=("household",),
+        use="Large households stand out, and pairs of people are enough for the analysis.",
+        avoid="The size or the whole composition of households is analysed.",
+    ),
     "suppress_cells": Entry(
         call=SuppressCells,
         catalogue="E-13",
@@ -382,6 +409,15 @@ ALL = {
         use="Few records are rare, and a missing value here and there does less harm than coarser categories.",
         avoid="Most records are rare: coarsen first. Blanks are not at random, so that estimates need care.",
     ),
+    "suppress_households": Entry(
+        call=SuppressHouseholds,
+        catalogue="D-07",
+        tags=Tags(about="identity", kind="method", shown="proven"),
+        example={"k": 3},
+        needs=("household",),
+        use="Households are kept, and those of a rare composition or size may stand without their number.",
+        avoid="Most households are rare: little is left of them; split them, or drop the number.",
+    ),
     "suppress_records": Entry(
         call=SuppressRecords,
         catalogue="E-13",
@@ -389,6 +425,15 @@ ALL = {
         example={"k": 2},
         use="A handful of records is beyond help.",
         avoid="Many records would go, or the rare are the subject of the study.",
+    ),
+    "swap_members": Entry(
+        call=SwapMembers,
+        catalogue="E-05",
+        tags=_IDENTITY,
+        example={"share": 0.2, "similar": ["sex"]},
+        needs=("household",),
+        use="Households are kept, and their counts by composition need hold on average only.",
+        avoid="Relations within the household (parent and child) are what is analysed.",
     ),
     "synth_copula": Entry(
         call=SynthCopula,

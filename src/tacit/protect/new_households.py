@@ -26,7 +26,8 @@ class NewHouseholds:
     """Number the households anew, 1 to their count, in random order (A-01).
 
     Old ids often follow the address or the order of the interviews, and other files may hold them. Who lives with whom
-    can still be seen; records without an id stay without. O(n) time and memory.
+    can still be seen, and whoever knows it finds whole households (:class:`tacit.attack.Household`): a plan drops the number
+    unless ``keep_household = true``. Records without an id stay without. O(n) time and memory.
 
     >>> import polars as pl
     >>> from tacit import Release

@@ -9,6 +9,7 @@ from .delta_disclosure import delta_disclosure
 from .delta_presence import delta_presence
 from .disclosure_curve import DisclosureCurve, disclosure_curve
 from .estimated_uniques import estimated_uniques
+from .household_classes import household_uniques, k_households
 from .household_risk import household_risk
 from .individual_risk import individual_risk
 from .inference import inference
@@ -45,11 +46,13 @@ __all__ = [
     "disclosure_curve",
     "estimated_uniques",
     "household_risk",
+    "household_uniques",
     "individual_risk",
     "inference",
     "interval_disclosure",
     "joint_uniqueness",
     "k_anonymity",
+    "k_households",
     "k_map",
     "l_diversity",
     "log_linear_risk",
@@ -140,6 +143,12 @@ ALL = {
         tags=Tags(about="identity", kind="measure"),
         needs=("weight", "household"),
     ),
+    "household_uniques": Entry(
+        call=household_uniques,
+        catalogue="C-01",
+        tags=Tags(about="identity", kind="measure"),
+        needs=("household",),
+    ),
     "individual_risk": Entry(
         call=individual_risk, catalogue="C-02", tags=Tags(about="identity", kind="measure"), needs=("weight",)
     ),
@@ -152,6 +161,9 @@ ALL = {
     ),
     "k_anonymity": Entry(
         call=k_anonymity, catalogue="D-01", tags=Tags(about="identity", kind="measure", shown="proven")
+    ),
+    "k_households": Entry(
+        call=k_households, catalogue="C-01", tags=Tags(about="identity", kind="measure"), needs=("household",)
     ),
     "k_map": Entry(
         call=k_map,

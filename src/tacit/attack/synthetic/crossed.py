@@ -52,7 +52,7 @@ class Crossed:
         for half in (0, 1):
             asked = np.flatnonzero(with_half == half)
             like = self.control.taken(np.flatnonzero(halves == half))
-            alone = replace(scenario, file=scenario.file.taken(asked), also=(like,))
+            alone = replace(scenario, file=scenario.file.taken(asked), also=(like,), households=None)
             scores[asked] = self.attack.claims(release, alone, progress=progress).scores
         return MemberClaims(scores=scores, threshold=0.0, facts={"records of the population": self.control.size // 2})
 
