@@ -95,7 +95,7 @@ def test_measures_on_odd_tables(name, odd):
         sound(result)
 
 
-MEASURED_BY = {"alpha_k": "alpha"}
+MEASURED_BY = {"alpha_k": "alpha", "household_k_anonymity": "k_households"}
 """Models whose measure has another name."""
 BESIDE = {
     "alpha_k": {"k": 1},

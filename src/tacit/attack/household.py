@@ -14,7 +14,7 @@ from ..claims.scenario import Scenario
 from ..errors import TacitError, names, typed
 from ..progress import part, report
 from ..release.households import compositions, household_numbers, joint_numbers
-from ..release.steps import EFFECTS, drops_records, flattened
+from ..release.steps import blanks_cells, drops_records, regroups_households
 from ..seed import generator
 from .columns import incomparable
 from .compared import Compared
@@ -38,8 +38,6 @@ TRIED = 200
 """So many of these households are compared, those first that several members lead to."""
 MOST = 50_000_000
 """More feasible pairs of records are not listed: then households are compared by distance alone."""
-REGROUPING = ("split_households", "suppress_households", "swap_members")
-"""Methods after which a released household need not be a whole one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +129,7 @@ class Household:
         whole = scenario.covers and self.members is None and self.through is None
         links = _linked(release, scenario, sides, space, whole=whole, progress=part(progress, 0.2, 1.0))
         present, _ = presence(release, scenario)
-        certain = present and whole and space.certain and not _regrouped(scenario)
+        certain = present and whole and space.certain and not regroups_households(scenario.told)
         return replace(sides.claims(links, certain=certain), clusters=mine, notes=space.notes)
 
 
@@ -149,7 +147,9 @@ class _Space:
 def _feasible_space(release: Release, scenario: Scenario) -> _Space:
     known = tuple(_hardened(one, release) for one in combined(release, scenario))
     pairs = [_free(pair) for one in known for pair in one.compared]
-    pairs += [_missing_too(pair) for pair in pairs if release.missing == "own" and scenario.covers]
+    if release.missing == "own" and scenario.covers:
+        kept = bool(scenario.told) and not blanks_cells(scenario.told)
+        pairs += [_missing_too(pair, kept=kept) for pair in pairs if pair.kind != "table" and windowed(pair)]
     groups = grouped(link_space(pairs, (release.size, scenario.file.size), own=release.missing == "own"))
     soft = any(one.law or not all(map(windowed, one.compared)) for one in known)
     certain = bool(scenario.told) and all(one.certain for one in known)
@@ -172,13 +172,12 @@ def _free(pair: Compared) -> Compared:
     return replace(pair, weight=0.0)
 
 
-def _missing_too(pair: Compared) -> Compared:
-    """Where missing is a category, what is missing in the original is missing in the release."""
-    theirs, mine = np.isnan(pair.release).astype(float), np.isnan(pair.intruder)
-    exact = pair.kind != "table" and windowed(pair)
-    low = np.where(mine & exact, 1.0, -np.inf)
+def _missing_too(pair: Compared, *, kept: bool) -> Compared:
+    """Where missing is a category: what is missing in the original is missing in the release, and ``kept``: nothing else is."""
+    theirs, mine = np.isnan(pair.release).astype(float), np.isnan(pair.intruder).astype(float)
+    high = mine if kept else np.full(len(mine), np.inf)
     return Compared(
-        theirs, mine.astype(float), kind="code", usual=0.0, weight=0.0, low=low, high=np.full(len(mine), np.inf)
+        theirs, mine, kind="code", usual=0.0, weight=0.0, low=np.where(mine > 0, 1.0, -np.inf), high=high
     )
 
 
@@ -198,11 +197,6 @@ def _fits(groups: Groups, pairs: Sequence[Compared]) -> Lists | None:
     found = searched(groups.space)
     owner = np.repeat(np.arange(queries), np.diff(found.start))
     return Lists.of(owner, found.points.astype(np.int64), queries)
-
-
-def _regrouped(scenario: Scenario) -> bool:
-    steps = flattened(scenario.told)
-    return any(step.method in REGROUPING or step.method not in EFFECTS for step in steps)
 
 
 def _units(
@@ -374,10 +368,11 @@ def _linked(
     from ..kernels.household_matching import AT_LEAST, AT_MOST, EQUAL, feasible_groups, nearest_groups
 
     left = np.arange(len(sides.known.start) - 1)
-    links: list[_Links] = []
+    none = np.zeros(0, dtype=np.int64)
+    links = [_Links(claim=none, number=none, chance=none.astype(float), sure=none.astype(bool))]
     distances = _Distances.of(release, scenario, sides) if space.soft else None
     rules = [EQUAL if whole else AT_LEAST]
-    rules += [AT_MOST] if drops_records(scenario.told) or _regrouped(scenario) else []
+    rules += [AT_MOST] if drops_records(scenario.told) or regroups_households(scenario.told) else []
     for number, rule in enumerate(rules if space.fits is not None else ()):
         report(progress, "matching households", number / (len(rules) + 1))
         known = sides.chosen(left)

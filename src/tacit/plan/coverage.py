@@ -74,6 +74,8 @@ GAPS: Mapping[str, str] = {
     "respondents_not_audited": "What respondents learn by their own value in cells with others was not audited: there are too many of them. The audit covers outsiders and sole respondents.",
     "sums_of_one_respondent": "Of {respondents} respondents the sum of several suppressed cells is known more closely than their levels allow.",
     "rows_not_people": "The identifier {columns} repeats: {rows} rows are of {people} people, and every figure here counts rows. Equivalence classes may hold one person only.",
+    "row_links": "{columns} tell which records belong together: through them an intruder who knows who does re-identifies {share} of the people.",
+    "row_order": "The rows stand in an order that tells which records belong together.",
     "identifier_released": "{columns} is released and looks like a direct identifier: {why}[ ({share} as many different values as values)].",
     "stronger_intruder": "An intruder who {knowledge} re-identifies {share} of the people (at most {upper}): above the bound of {bound}, which is met for the declared intruder only.",
     "repeated_attempts": "The same steps on the same data did not meet the same requirements in {failed} earlier attempts (this is attempt {attempt}): that they are met now may be a lucky draw.",

@@ -38,6 +38,7 @@ from .protected import protected
 from .rare import describe_rare_values, gaps_of_rare_values
 from .register import EarlierAttempts, Fingerprint, attempts_before, fingerprint_of
 from .released_identifiers import find_released_identifiers
+from .row_links import gaps_of_links
 from .staging import staging
 from .synthesis import Synthesis, implicates, kept_back, refuse_no_generator
 from .utility import utilities
@@ -170,7 +171,8 @@ def _gaps(
     undecided = () if invented else gaps_of_columns(masked.release)
     identifiers = find_released_identifiers(masked.release, invented=invented)
     rare = gaps_of_rare_values(plan, files, original)
-    return (*promised, *uncovered, *rare, *undecided, *identifiers, *gaps_of_rows(original))
+    linked = () if invented else gaps_of_links(adversary, files[0], made)
+    return (*promised, *uncovered, *rare, *undecided, *identifiers, *linked, *gaps_of_rows(original))
 
 
 def _losses(

@@ -22,6 +22,7 @@ __all__ = [
     "exchanges_values",
     "flattened",
     "masks_values",
+    "regroups_households",
     "told",
     "touches",
 ]
@@ -48,7 +49,8 @@ class Does(NamedTuple):
     ``columns`` are the parameters or findings that name the columns it changes; a method that goes by a ``role`` changes
     the columns of that role (``"keys"``: the quasi-identifiers). ``drops`` and ``adds`` say that it may leave records out
     or invent some, ``blanks`` that it may make cells missing, ``synthetic`` that it draws records anew,
-    ``exchanges`` that two records get each other's values.
+    ``exchanges`` that two records get each other's values,
+    ``regroups`` that the records of a household number need no longer be all those of one household.
     """
 
     kind: Kind
@@ -59,6 +61,7 @@ class Does(NamedTuple):
     blanks: bool = False
     synthetic: bool = False
     exchanges: bool = False
+    regroups: bool = False
 
 
 EFFECTS: dict[str, Does] = {
@@ -101,11 +104,11 @@ EFFECTS: dict[str, Does] = {
     "semantic_swap": Does("changes", ("columns",), exchanges=True),
     "shift_dates": Does("changes", ("columns",)),
     "shuffle": Does("nothing"),
-    "split_households": Does("hides", role="household"),
+    "split_households": Does("hides", role="household", regroups=True),
     "suppress_cells": Does("nothing", blanks=True),
-    "suppress_households": Does("nothing", drops=True),
+    "suppress_households": Does("nothing", drops=True, regroups=True),
     "suppress_records": Does("nothing", drops=True),
-    "swap_members": Does("changes", ("columns",)),
+    "swap_members": Does("changes", ("columns",), regroups=True),
     "synth_copula": Does("changes", ("columns", "totals"), synthetic=True),
     "synth_moments": Does("changes", ("columns", "totals"), synthetic=True),
     "synth_marginals": Does("changes", ("columns", "totals"), synthetic=True),
@@ -183,6 +186,9 @@ def blanks_cells(trace: Iterable[Trace]) -> bool:
 def exchanges_values(trace: Iterable[Trace]) -> bool:
     """Whether two records got each other's values, so that both people are found or missed."""
     return any(step.method in EFFECTS and EFFECTS[step.method].exchanges for step in flattened(trace))
+def regroups_households(trace: Iterable[Trace]) -> bool:
+    """Whether a released household number may stand for something else than a whole household."""
+    return any(step.method not in EFFECTS or EFFECTS[step.method].regroups for step in flattened(trace))
 
 
 def masks_values(step: Trace) -> bool:

@@ -26,7 +26,7 @@ def k_households(release: Release | Masked) -> Result:
     in which everybody shares age and sex with many people may each be the only one of its kind. An intruder who knows a whole household finds it with chance
     at most 1/k. Where a missing cell matches any value, households match whose members can be assigned one to one to
     matching ones. Records without a household number have no household to be found by and do not count. ``per_record`` is the
-    number of households like the record's own, 0 without one.
+    number of households like the record's own, 0 without one; where no record has a household, the value is the number of records.
 
     Identity disclosure, measured (C-01). Time O(n log n), memory O(n); in memory only.
 
@@ -49,7 +49,7 @@ def k_households(release: Release | Masked) -> Result:
     alone = people & (counts == 1)
     return Result(
         name="k-anonymity of households",
-        value=float(counts[people].min()) if homes else float("inf"),
+        value=int(counts[people].min()) if homes else release.size,
         worse="low",
         about="identity",
         facts={
@@ -72,7 +72,7 @@ def household_uniques(release: Release | Masked) -> Result:
     >>> import polars as pl
     >>> home = pl.DataFrame({"sex": ["f", "m", "m", "f", "f", "f"], "home": [1, 1, 2, 2, 3, 3]})
     >>> household_uniques(Release(home, quasi="sex", household="home")).value
-    1.0
+    1
     """
     import numpy as np
 
@@ -83,7 +83,7 @@ def household_uniques(release: Release | Masked) -> Result:
     unique = len(np.unique(numbers[alone]))
     return Result(
         name="unique households",
-        value=float(unique),
+        value=unique,
         worse="high",
         about="identity",
         facts={
