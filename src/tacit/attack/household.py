@@ -176,9 +176,7 @@ def _missing_too(pair: Compared, *, kept: bool) -> Compared:
     """Where missing is a category: what is missing in the original is missing in the release, and ``kept``: nothing else is."""
     theirs, mine = np.isnan(pair.release).astype(float), np.isnan(pair.intruder).astype(float)
     high = mine if kept else np.full(len(mine), np.inf)
-    return Compared(
-        theirs, mine, kind="code", usual=0.0, weight=0.0, low=np.where(mine > 0, 1.0, -np.inf), high=high
-    )
+    return Compared(theirs, mine, kind="code", usual=0.0, weight=0.0, low=np.where(mine > 0, 1.0, -np.inf), high=high)
 
 
 def _fits(groups: Groups, pairs: Sequence[Compared]) -> Lists | None:

@@ -25,6 +25,4 @@ def with_outsiders(scenario: Scenario, control: Release, *, population: Release 
         )
     listed = scenario.file.extended(pl.DataFrame([control.series(column) for column in scenario.knows]))
     also = scenario.also if population is None else (population,)
-    return replace(
-        scenario, file=listed, inside=False, covers=False, acquaintances=None, also=also, households=None
-    )
+    return replace(scenario, file=listed, inside=False, covers=False, acquaintances=None, also=also, households=None)

@@ -19,10 +19,11 @@ STEPS: dict[str, str] = {
 k_anonymity = 5
 l_diversity = { columns = { diagnosis = 2 } }
 reidentification = 0.05         # upper end of the 95 % interval, worst attack
+attribute_inference = 0.1       # what is learnt of diagnosis and income, above what the rest of the people teach
 
 [[protect]]
 method = "generalise"
-levels = { zip = 2, birth = 3, occupation = 2 }
+levels = { zip = 2, birth = 3, occupation = 2, education = 1, visits = 2 }
 
 [[protect]]
 method = "suppress_cells"
@@ -32,9 +33,22 @@ k = 7                           # more than required, because the attacks count 
 method = "rank_swap"
 columns = ["income"]
 percent = 5
+
+[[protect]]                     # members of a household share their rent: to the unit it would number the households
+method = "round"
+columns = ["rent"]
+base = 500
+
+[[protect]]                     # with two decimals a weight is known again
+method = "round"
+columns = ["weight"]
+base = 1
 """,
 }
 """Example → the requirements and steps of its plan."""
+
+UNRESTRICTED: dict[str, tuple[str, ...]] = {"clinic": ("education", "visits", "rent")}
+"""Example → the columns that its plan decides to release without a role that protects them."""
 
 TABLES: dict[str, str] = {
     "companies": """\
@@ -122,6 +136,10 @@ def _plan(made: Example, file: str) -> str:
     for role in ("weight", "household"):
         if made.roles[role]:
             lines.append(f"{role:12} = {json.dumps(made.roles[role])}")
+    if made.name in UNRESTRICTED:
+        lines.append(f"unrestricted = {json.dumps(list(UNRESTRICTED[made.name]))}")
+    if made.roles["household"]:
+        lines.append("keep_household = false  # true: released under new numbers, and the attack on households counts")
     lines += [
         "",
         "[kinds]",

@@ -16,14 +16,22 @@ __all__ = ["GROUPS", "method_groups", "offered", "suiting"]
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "provide": ("anonymise", "full_domain", "local_recode", "mondrian", "k_member", "dummy_records"),
     "coarser": ("generalise", "recode", "top_bottom_code", "round"),
-    "remove": ("suppress_cells", "suppress_records", "sample", "hide_rules"),
+    "remove": (
+        "suppress_cells",
+        "suppress_records",
+        "suppress_households",
+        "generalise_composition",
+        "split_households",
+        "sample",
+        "hide_rules",
+    ),
     "average": ("microaggregate", "mdav", "v_mdav"),
-    "exchange": ("rank_swap", "data_swap", "record_swap", "data_shuffle", "semantic_swap"),
+    "exchange": ("rank_swap", "data_swap", "record_swap", "swap_members", "data_shuffle", "semantic_swap"),
     "noise": ("add_noise", "multiply_noise", "pram", "semantic_noise", "resample", "rotate"),
     "special": ("shift_dates", "geo_mask", "mask_terms"),
     "private": ("dp_microaggregate", "dp_marginals", "dp_network", "dp_identity", "randomised_response"),
     "synthetic": ("synth_trees", "synth_network", "synth_copula", "synth_marginals", "synth_moments"),
-    "frame": ("pseudonymise", "drop_identifiers", "new_households", "shuffle", "pipeline"),
+    "frame": ("pseudonymise", "drop_identifiers", "drop_household", "new_households", "shuffle", "pipeline"),
 }
 SUITING: Mapping[str, tuple[str, ...]] = {
     "continuous": ("microaggregate", "rank_swap", "add_noise"),

@@ -84,6 +84,7 @@ def _fixed(raw: Mapping[str, Any]) -> dict[str, Any]:
         "hashed": [one["column"] for one in given if one.get("pseudonym")],
         "dropped": [one["column"] for one in given if not one.get("pseudonym")],
         "household": roles.get("household"),
+        "keeps_household": bool(roles.get("keep_household")),
     }
 
 

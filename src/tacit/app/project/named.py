@@ -106,7 +106,7 @@ def _roles(roles: Mapping[str, Any], change: Change) -> dict[str, Any]:
         if isinstance(given, list):
             kept = [one for one in given if _name(one) not in taken]
             found[role] = [one for one in (_identifier(one, change) for one in kept) if one is not None]
-        elif role == "key_file":
+        elif role in ("keep_household", "key_file"):
             found[role] = given
         else:
             found[role] = change.one(given) if given not in taken else None

@@ -63,6 +63,7 @@ def without_own(
         alone = replace(
             scenario,
             file=scenario.file.taken(rows),
+            households=None,
             acquaintances=_found(scenario.acquaintances, kept, release.size),
             inside=False,
             covers=False,

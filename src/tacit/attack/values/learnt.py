@@ -201,7 +201,7 @@ class _Ground:
         if control is None or column not in control.columns:
             return None
         members = self.members
-        outsiders = replace(members, file=control, inside=False, covers=False)
+        outsiders = replace(members, file=control, inside=False, covers=False, households=None)
         if attack.applies(self.release, outsiders):
             return None
         nobody, values = np.full(control.size, -1), true_values(self.release, control, column)
@@ -219,7 +219,7 @@ def _ground(release: Release, scenario: Scenario, people: People, column: str) -
             fix="give the file from which the release was made, and the truth about its rows",
         )
     whole_file = informed(scenario, people.truth)
-    members = replace(whole_file, file=scenario.file.taken(inside))
+    members = replace(whole_file, file=scenario.file.taken(inside), households=None)
     truth = valued(people.truth.of_rows(inside), release, people.file.taken(inside), column, percent=people.percent)
     return _Ground(release, whole_file, members, truth, people, inside, column)
 
