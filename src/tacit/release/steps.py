@@ -106,7 +106,7 @@ EFFECTS: dict[str, Does] = {
     "shuffle": Does("nothing"),
     "split_households": Does("hides", role="household", regroups=True),
     "suppress_cells": Does("nothing", blanks=True),
-    "suppress_households": Does("nothing", drops=True, regroups=True),
+    "suppress_households": Does("hides", role="household", drops=True, regroups=True),
     "suppress_records": Does("nothing", drops=True),
     "swap_members": Does("changes", ("columns",), regroups=True),
     "synth_copula": Does("changes", ("columns", "totals"), synthetic=True),
