@@ -169,7 +169,7 @@ class SuppressHouseholds:
         kept = numbers >= 0
         if self.largest is not None:
             kept &= np.bincount(numbers[kept], minlength=int(numbers.max(initial=-1)) + 1)[numbers] <= self.largest
-        while True:
+        while True:  # promise: households-suppression-provides-k
             counts = composition_counts(release, np.where(kept, numbers, -1))
             rare = kept & (counts < self.k)
             if not rare.any():
