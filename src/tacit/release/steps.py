@@ -108,7 +108,7 @@ EFFECTS: dict[str, Does] = {
     "suppress_cells": Does("nothing", blanks=True),
     "suppress_households": Does("hides", role="household", drops=True, regroups=True),
     "suppress_records": Does("nothing", drops=True),
-    "swap_members": Does("changes", ("columns",), regroups=True),
+    "swap_members": Does("changes", ("columns",), exchanges=True, regroups=True),
     "synth_copula": Does("changes", ("columns", "totals"), synthetic=True),
     "synth_moments": Does("changes", ("columns", "totals"), synthetic=True),
     "synth_marginals": Does("changes", ("columns", "totals"), synthetic=True),
@@ -186,6 +186,8 @@ def blanks_cells(trace: Iterable[Trace]) -> bool:
 def exchanges_values(trace: Iterable[Trace]) -> bool:
     """Whether two records got each other's values, so that both people are found or missed."""
     return any(step.method in EFFECTS and EFFECTS[step.method].exchanges for step in flattened(trace))
+
+
 def regroups_households(trace: Iterable[Trace]) -> bool:
     """Whether a released household number may stand for something else than a whole household."""
     return any(step.method not in EFFECTS or EFFECTS[step.method].regroups for step in flattened(trace))
