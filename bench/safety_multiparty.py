@@ -368,7 +368,7 @@ def values_rounded_unseen() -> int:
 
 def exits_by_order_of_parties() -> int:
     """B10: parties of three that end with exit code 11 when one file has the parties in another order."""
-    agreement, keys = agreement_of("ABC", "additive_sum", {"compute": "count", "rows": 3}, connect_timeout=2.0)
+    agreement, keys = agreement_of("ABC", "additive_sum", {"compute": "count", "rows": 3}, connect_timeout=10.0)
     theirs = replace(agreement, members=tuple(agreement.member(name) for name in "BAC"))
     ended = sessions_end(agreement, keys, FRAME, {"B": theirs})
     return sum(getattr(one, "exit_code", 0) == 11 for one in ended.values())
@@ -377,7 +377,7 @@ def exits_by_order_of_parties() -> int:
 def results_beside_a_frozen_party() -> int:
     """B11: parties of four that get a Shamir sum although the fifth is silent after it has dealt its points."""
     agreement, keys = agreement_of(
-        "ABCDE", "shamir_sum", {"compute": "count", "rows": 3}, modulus=PRIME, round_timeout=1.0
+        "ABCDE", "shamir_sum", {"compute": "count", "rows": 3}, modulus=PRIME, round_timeout=2.5
     )
     sends, count = WireSeat._send, [0]
 
