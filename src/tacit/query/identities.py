@@ -104,7 +104,8 @@ def found_identities(codes: Mapping[str, Codes], declared: Sequence[Sequence[int
 
 def _reduced(rows: Sequence[Sequence[int]]) -> tuple[list[list[int]], list[int]]:
     """Rows in reduced row-echelon form modulo the prime, and their pivots."""
-    left, done, pivots = [list(row) for row in rows], [], []
+    left, pivots = [list(row) for row in rows], []
+    done: list[list[int]] = []
     width = len(rows[0]) if rows else 0
     for column in range(width):
         found = next((row for row in left if row[column] % FIELD), None)

@@ -12,7 +12,7 @@ from ..tally import Code, Measure, Tally
 from .layout import Layout
 from .predicate import predicate
 
-__all__ = ["Statement"]
+__all__ = ["Statement", "bin_start", "squares", "total"]
 
 _SPLIT = 2**60
 

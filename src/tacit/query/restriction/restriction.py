@@ -156,7 +156,7 @@ def _systems(schema: Schema, identities: Sequence[Identity]) -> dict[str, _Syste
     for one in identities:
         met = [group for group in groups if group & set(one.terms)]
         groups = [group for group in groups if group not in met] + [set().union(*met)]
-    found = {}
+    found: dict[str, _System] = {}
     for group in groups:
         columns = tuple(sorted(group))
         ties = tuple(tuple(one.terms.get(c, 0) for c in columns) for one in identities if set(one.terms) <= group)

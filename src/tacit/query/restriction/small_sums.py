@@ -66,13 +66,14 @@ def _tags(space: Space, unknowns: Whole) -> Whole:
     """H of each unknown. O(rank · unknowns)."""
     prime, width = space.prime, space.rows.shape[1]
     rng = np.random.default_rng(secrets.randbits(128))
-    draw = rng.integers(0, prime, width)
+    draw: Whole = rng.integers(0, prime, width)
     free = np.ones(width, bool)
     free[space.pivots] = False
-    tags = -draw % prime
+    tags: Whole = -draw % prime
     if len(space.pivots):
         tags[space.pivots] = _product(space.rows * free, draw, prime)
-    return tags[unknowns]
+    found: Whole = tags[unknowns]
+    return found
 
 
 def _product(rows: Whole, draw: Whole, prime: int) -> Whole:

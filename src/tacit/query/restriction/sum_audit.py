@@ -46,7 +46,7 @@ class SumAudit:
     @property
     def cells(self) -> int:
         """How many there are."""
-        return self.space.rows.shape[1] // self.width
+        return int(self.space.rows.shape[1]) // self.width
 
     def asked(self, sets: Iterable[Labels], column: int = 0) -> SumAudit:
         """With the sums of a column over some more sets of atoms. Each O(atoms + rank · unknowns)."""
