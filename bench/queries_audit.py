@@ -35,7 +35,7 @@ class Places:
     version = "1"
 
     def units(self, columns: tuple[str, ...]) -> Units:
-        codes = {"place": np.repeat(np.arange(ATOMS), 3), "amount": np.zeros(3 * ATOMS, np.int64)}
+        codes = {"place": np.repeat(np.arange(ATOMS), 3), "amount": np.arange(1, 3 * ATOMS + 1)}
         return Units(size=3 * ATOMS, names=(), codes={name: codes[name] for name in columns})
 
 

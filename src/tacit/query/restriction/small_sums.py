@@ -28,38 +28,47 @@ def small_sums(space: Space, unknowns: Whole, units: Whole, least: int) -> Itera
     """Places among ``unknowns`` of one to three whose sum follows and whose units are fewer than ``least`` together."""
     if not len(unknowns):
         return
-    if least > 3 and len(unknowns) > MOST_SMALL:
+    yield from ((place,) for place in np.flatnonzero(np.isin(unknowns, space.determined())).tolist())
+    smallest = int(units.min())
+    among = np.flatnonzero(units + smallest < least)  # the others are too many with any partner
+    if len(among) < 2:
+        return
+    if len(among) > MOST_SMALL:
         raise Refusal(
             "too_complex",
             f"more than {MOST_SMALL} small groups are told apart by the answers, too many to audit their sums",
             fix="ask about wider groups; the owner of the data may declare fewer or coarser columns",
         )
-    yield from ((place,) for place in np.flatnonzero(np.isin(unknowns, space.determined())).tolist())
-    if least < 3:
-        return
-    tags = _tags(space, unknowns)
-    order = np.argsort(tags, kind="stable")
-    for places in _zero_sums(tags, order, least, space.prime):
+    tags = _tags(space, unknowns[among])
+    for found in _zero_sums(tags, 3 * smallest < least, space.prime):
+        places = tuple(among[list(found)].tolist())
         if units[list(places)].sum() < least and _follows(space, unknowns[list(places)]):
             yield places
 
 
-def _zero_sums(tags: Whole, order: Whole, least: int, prime: int) -> Iterator[tuple[int, ...]]:
-    """Sets of two and, where so many units are too few, of three places whose tags add up to 0."""
-    yield from _partners(tags, order, -tags % prime, ())
-    if least > 3:
-        for first in range(len(tags)):
-            yield from _partners(tags, order, -(tags + tags[first]) % prime, (first,))
+def _zero_sums(tags: Whole, three: bool, prime: int) -> Iterator[tuple[int, ...]]:
+    """Sets of two and, where those can be few units, of three places whose tags add up to 0."""
+    order = np.argsort(tags, kind="stable")
+    ordered = tags[order]
+    for first, second in _partners(ordered, order, -tags % prime):
+        if first < second:
+            yield first, second
+    if three:
+        for first in range(len(tags) - 2):
+            for place, third in _partners(ordered, order, -(tags[first + 1 :] + tags[first]) % prime):
+                if first + 1 + place < third:
+                    yield first, first + 1 + place, third
 
 
-def _partners(tags: Whole, order: Whole, wanted: Whole, before: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Pairs of places, in order and after those before, of which the second has the tag that the first wants."""
-    start = np.searchsorted(tags, wanted, side="left", sorter=order)
-    end = np.searchsorted(tags, wanted, side="right", sorter=order)
-    last = before[-1] if before else -1
-    for place in np.flatnonzero(end > start).tolist():
-        if place > last:
-            yield from ((*before, place, other) for other in order[start[place] : end[place]].tolist() if other > place)
+def _partners(ordered: Whole, order: Whole, wanted: Whole) -> Iterator[tuple[int, int]]:
+    """Each place of ``wanted`` with all places that have its tag. O(wanted · log), for hardly any has one."""
+    start = np.searchsorted(ordered, wanted)
+    found = ordered[np.minimum(start, len(ordered) - 1)] == wanted
+    for place in np.flatnonzero(found).tolist():
+        for rank in range(int(start[place]), len(ordered)):
+            if ordered[rank] != wanted[place]:
+                break
+            yield place, int(order[rank])
 
 
 def _tags(space: Space, unknowns: Whole) -> Whole:
@@ -69,7 +78,7 @@ def _tags(space: Space, unknowns: Whole) -> Whole:
     draw: Whole = rng.integers(0, prime, width)
     free = np.ones(width, bool)
     free[space.pivots] = False
-    tags: Whole = -draw % prime
+    tags: Whole = np.asarray(-draw % prime, np.int64)
     if len(space.pivots):
         tags[space.pivots] = _product(space.rows * free, draw, prime)
     found: Whole = tags[unknowns]
