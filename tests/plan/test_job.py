@@ -26,6 +26,7 @@ identifier = [{{ column = "name", pseudonym = "hmac" }}, "phone"]
 quasi = ["sex", "education"]
 confidential = ["diagnosis"]
 household = "household"
+keep_household = true
 weight = "weight"
 key_file = "secret.key"
 [kinds]
