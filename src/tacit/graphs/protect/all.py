@@ -57,8 +57,8 @@ ALL: dict[str, Entry] = {
         tags=PROVEN,
         example={"k": 2},
         upto=5_000,
-        use="a small network must resist any knowledge of links and stay a network of its people",
-        avoid="large networks, where the nodes are aligned badly and most edges change",
+        use="no link of a small released network may tell k people apart, and it stays a network of its people",
+        avoid="the intruder has the original network; large networks, where most edges change",
     ),
     "delete_edges": Entry(
         call=DeleteEdges,

@@ -1,4 +1,4 @@
-"""k-automorphism: the graph turns into itself in k ways, so that no knowledge of links tells k nodes apart."""
+"""k-automorphism: the graph turns into itself in k ways, so that no link of the released graph tells k nodes apart."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["KAutomorphism"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KAutomorphism:
-    """Change edges until the graph turns into itself in k ways: no knowledge of links tells k nodes apart (K-01).
+    """Change edges until the graph turns into itself in k ways: its links tell no k nodes apart (K-01).
 
     The nodes stand in a table of k columns, found by exchanges that leave as many edges as possible with their images.
     Turning the columns by one maps every node to the next of its row. The edges that turn into each other are all in
@@ -33,14 +33,16 @@ class KAutomorphism:
     edges as before; with ``changes="add"`` all that have a true one, and no edge is lost (up to k times the edges). The
     n mod k nodes that are over, and k with them, all of smallest degree, lose their edges.
 
-    **Claim**: every node has k − 1 others that nothing about links tells from it: the same degree, the same
-    neighbourhood of any width, the same place in any subgraph. *Argument*: the turn is an automorphism, none of its
+    **Claim**: every node has k − 1 others that no link of the released graph tells from it: the same degree, the same
+    neighbourhood of any width, the same place in any subgraph. It is no bound against an intruder who has the original
+    network: the release keeps more true edges at some of the k places than at others, so that the original laid over it
+    fits better in one way than in the others; a job measures it. *Argument*: the turn is an automorphism, none of its
     powers leaves a node in a row where it was, and nodes without edges can be exchanged freely (there are none or more
     than k of them in no row). *Checked* on every run by turning the edges.
 
     Real networks have few symmetries, so it costs more than k-degree: 12 % of the edges of the karate club are
-    exchanged with k=2, a third with k=5. It is for small graphs that must resist whoever knows more than degrees;
-    attributes are not made alike. Undirected graphs. O(n · 400 · degree) time, at most 200,000 tries, so that large
+    exchanged with k=2, a third with k=5. It is for small graphs whose people are known by more than their
+    degrees; attributes are not made alike. Undirected graphs. O(n · 400 · degree) time, at most 200,000 tries, so that large
     graphs are aligned less well.
 
     >>> import networkx as nx
