@@ -166,25 +166,27 @@ def _foreign(bars: Bars, folder: Path) -> None:
     green, unsafe, alarms, undropped = 0, 0, 0, 0
     for name, file in files.items():
         started = time.monotonic()
-        here = folder / name
-        here.write_bytes(file.read_bytes())
-        suggested = suggest(tacit.read(here), largest=1)
+        here = folder / f"{file.stem}.csv"
+        whole = tacit.read(file)
+        suggested = suggest(whole, largest=1)
         chosen = {one.column for one in suggested.columns if one.role == "identifier"}
         alarms += len(chosen - {*LABELS[name].identifiers})
         undropped += len({*LABELS[name].identifiers} - chosen)
         if not LABELS[name].quasi:
             continue
+        whole.native().head(RECORDS).write_csv(here)
         outcome = run(load(starter_plan(here)), seed=1, out=folder / f"{name}.out")
         bad = _unsafe(outcome, LABELS[name])
         unsafe += bad
         green += bad and _state(outcome) == "met"
         print(f"  {name}: {_state(outcome)}{', unsafe' if bad else ''}, {time.monotonic() - started:.0f} s", flush=True)
-    bars.at_most(f"A3 foreign files: green verdicts on {unsafe} unsafe of 14", int(green), 0, before=GREEN_BEFORE)
+    bars.at_most(f"A3 foreign files: green verdicts on {unsafe} unsafe of 14", int(green), 0, before=11)
     bars.at_most("A3 foreign files: identifiers that are not dropped, of 9", undropped, 0, before=2)
     bars.at_most("A3 foreign files: columns taken for identifiers that are none", alarms, 2, before=4)
 
 
-GREEN_BEFORE = 14
+RECORDS = 300
+"""Of each foreign file so many are released, so that all attacks on all files are made within two minutes."""
 
 
 def _unsafe(outcome: Outcome, labels: Labels) -> bool:
