@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from .data import accept, example, kind, missing, open_file, population, reading, role
+from .data import accept, example, kind, missing, open_file, population, reading, remove_copies, role
 from .edit import Edit
 from .explore import study_settings, use_node, use_point
 from .gone import gone
@@ -20,6 +20,7 @@ ALL: Mapping[str, Edit] = {
     "open": open_file,
     "example": example,
     "reading": reading,
+    "remove_copies": remove_copies,
     "missing": missing,
     "population": population,
     "role": role,

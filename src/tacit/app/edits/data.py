@@ -12,6 +12,7 @@ from ...release.roles import ROLES
 from ...study.written import tomlkit_
 from ..pages.page import ONE, SEVERAL, role_of
 from ..pages.undecided import left_to_take
+from ..project.copies import remove_unused_copies
 from ..project.opening import renewed, start
 from ..texts import texts
 from .edit import Editing, beside, needed, on_disk, path_in_plan, section, set_key
@@ -20,7 +21,7 @@ from .table import read_as
 CODES, AMOUNTS = ("nominal", "code", "geographic"), ("continuous", "date")
 """Kinds of what is a name, whatever it looks like, and of what is counted with."""
 
-__all__ = ["accept", "example", "kind", "missing", "open_file", "population", "reading", "role"]
+__all__ = ["accept", "example", "kind", "missing", "open_file", "population", "reading", "remove_copies", "role"]
 
 
 def open_file(editing: Editing) -> None:
@@ -39,6 +40,13 @@ def example(editing: Editing) -> None:
     folder = editing.project.folder / "data" / "example"
     data, *_ = write_example(needed(editing.form, "name", "an example"), folder, replace=True)
     editing.replaced(f"opened the example {data.stem}", start(editing.project, data))
+
+
+def remove_copies(editing: Editing) -> None:
+    """Remove the copies of dropped files that no plan reads; that cannot be undone."""
+    number = remove_unused_copies(editing.project)
+    files = "1 copy of a file" if number == 1 else f"{number} copies of files"
+    editing.replaced(f"removed {files} from data/", {})
 
 
 def reading(editing: Editing) -> None:

@@ -10,6 +10,7 @@ from ...errors import TacitError
 from ...examples import ALL as EXAMPLES
 from ...release.files.formats import format_of
 from ...release.files.typing import ORDERS, THOUSANDS
+from ..project.copies import list_unused_copies
 from ..project.named import named
 from .page import View
 
@@ -35,6 +36,7 @@ def data(view: View) -> Mapping[str, Any]:
         "spellings": SPELLINGS if form in ("csv", "") else {},
         "sheets": form == "xlsx",
         "gone": _gone(view),
+        "copies": [path.relative_to(view.project.folder).as_posix() for path in list_unused_copies(view.project)],
         "unread": bool(view.raw) and view.desk.show("look").state == "failed",
     }
 
