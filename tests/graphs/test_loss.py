@@ -189,3 +189,12 @@ def test_networks_that_cannot_be_compared_are_refused():
 def test_networks_without_edges_lose_nothing_and_break_nothing():
     bare = Graph(size=3, edges=np.empty((0, 2), dtype=np.int64))
     assert all(part.value == 0 for part in loss.summary(bare, original=bare))
+
+
+def test_the_loss_of_assortativity_is_half_the_change():
+    # catalogue: K-04
+    star, path = nx.star_graph(5), nx.path_graph(6)
+    before, after = (nx.degree_assortativity_coefficient(one) for one in (star, path))
+    found = loss.assortativity(graph(path), original=graph(star)).value
+    assert found == pytest.approx(abs(before - after) / 2)
+    assert found > 0.2

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from tacit import Masked, Release, Result, TacitError
-from tacit.models import KAnonymity, LDiversity, TCloseness, Threshold
+from tacit.models import DeltaPresence, KAnonymity, LDiversity, TCloseness, Threshold
 
 TABLE = pl.DataFrame(
     {
@@ -110,3 +110,11 @@ def test_a_missing_confidential_value_counts_for_nothing_under_any(engine):
     with_gap = pl.concat([frame, pl.DataFrame({"q": [None], "s": ["x"]})])
     wild = Release(with_gap, quasi="q", confidential="s", missing="any")
     assert l_diversity(wild)["s"].per_record.values().tolist()[:5] == [1, 1, 2, 2, 1]
+
+
+def test_presence_holds_when_both_bounds_do_and_not_when_one_of_them_does():
+    # catalogue: D-01
+    people = Release(pl.DataFrame({"zip": ["a"] * 4 + ["b"] * 4}), quasi="zip")
+    sample = Release(pl.DataFrame({"zip": ["a", "b", "b", "b"]}), quasi="zip")
+    for low, high, holds in ((0.2, 0.8, True), (0.3, 0.8, False), (0.2, 0.7, False), (0.3, 0.7, False)):
+        assert bool(DeltaPresence(low=low, high=high).holds(sample, population=people)) is holds, (low, high)

@@ -173,3 +173,13 @@ def test_a_table_too_large_is_refused_before_it_is_made():
     with pytest.raises(TacitError, match="27,000,000,000 cells"):
         log_linear_risk(release, fraction=0.1, interactions="all")
     assert log_linear_risk(release, fraction=0.1)[0].value > 0
+
+
+def test_weights_below_one_give_no_chance_above_one():
+    """Somebody who stands for less than one person hides nobody: the chance is 1, not more."""
+    # catalogue: C-02
+    table = pl.DataFrame({"p": ["a", "a", "b", "c"], "q": ["x", "y", "y", "x"], "w": [0.5, 0.25, 3.0, 0.8]})
+    for result in log_linear_risk(Release(table, quasi=["p", "q"], weight="w")):
+        shares = result.per_record.values()
+        assert shares.max() <= 1
+        assert (shares[[0, 1, 3]] == 1).all()

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..errors import TacitError
 
-__all__ = ["LARGEST", "gaussian_scale", "laplace_scale", "with_gaussian", "with_laplace"]
+__all__ = ["LARGEST", "gaussian_scale", "gaussian_scale_of_square", "laplace_scale", "with_gaussian", "with_laplace"]
 
 LARGEST = 2**63 - 1
 """Sums are cut to this before the noise: cutting changes no sensitivity, wrapping around would."""
@@ -28,7 +28,12 @@ def laplace_scale(sensitivity: int | Fraction, epsilon: Fraction) -> float:
 
 def gaussian_scale(sensitivity: int | Fraction, rho: Fraction) -> float:
     """The smallest scale σ ≥ Δ/√(2ρ) in floating point: ρ = Δ²/(2σ²) (Bun and Steinke 2016)."""
-    wanted = _positive(sensitivity, "sensitivity") ** 2 / (2 * _positive(rho, "rho"))
+    return gaussian_scale_of_square(_positive(sensitivity, "sensitivity") ** 2, rho)
+
+
+def gaussian_scale_of_square(square: int | Fraction, rho: Fraction) -> float:
+    """The same from Δ², which is rational where Δ is not: √m for m counts that move by 1 each."""
+    wanted = _positive(square, "sensitivity") / (2 * _positive(rho, "rho"))
     scale = math.sqrt(wanted)
     while Fraction(scale) ** 2 < wanted:
         scale = math.nextafter(scale, math.inf)

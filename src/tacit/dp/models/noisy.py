@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from ...errors import TacitError, typed
 from ..cost import Cost
-from ..noise import gaussian_scale, laplace_scale, with_gaussian, with_laplace
+from ..noise import gaussian_scale_of_square, laplace_scale, with_gaussian, with_laplace
 
 __all__ = ["Noisy", "with_noise"]
 
@@ -27,17 +25,11 @@ def with_noise(values: np.ndarray, *, l1: int, l2_squared: int, budget: object) 
             f"budget={budget if isinstance(budget, Cost) else typed(budget)} cannot be spent here",
             fix='give ε or ρ above 0 and no δ: budget=Cost.of(1), or Cost.of("0.1", unit="rho")',
         )
-    whole = values.ravel().tolist()
+    whole = values.ravel().tolist()  # promise: numbers-dp-sensitivity
     if budget.unit == "epsilon":
         scale = laplace_scale(l1, budget.amount)
         found = with_laplace(whole, scale)
     else:
-        scale = gaussian_scale(_root_above(l2_squared), budget.amount)
+        scale = gaussian_scale_of_square(l2_squared, budget.amount)
         found = with_gaussian(whole, scale)
     return np.array(found, dtype=float).reshape(values.shape), scale
-
-
-def _root_above(square: int) -> int:
-    """The smallest whole number that is not below the square root."""
-    root = math.isqrt(square)
-    return root if root * root == square else root + 1
