@@ -9,6 +9,9 @@ import numpy as np
 
 __all__ = ["Generators", "packed"]
 
+CHANCE = 0.05
+"""What has at least this probability by chance tells nothing of a model."""
+
 
 def packed(members: np.ndarray, population: int) -> bytes:
     """A database as a row of bits, one for each record of the population."""
@@ -49,6 +52,31 @@ class Generators:
     def common(self) -> int:
         """How many records are in all of them: an intruder who sees the model is sure of these. O(count · n / 8)."""
         return int(np.bitwise_count(np.bitwise_and.reduce(self.bits, axis=0)).sum()) if self.count else 0
+
+    def common_values(self, values: np.ndarray, fewest: int) -> list[int]:
+        """The columns of ``values`` of which all of them have a record with the same value, one that fewer than ``fewest`` records have.
+
+        Databases that share no record may share what a record says: an intruder who sees the model is then sure that somebody of
+        its database has that value. A value that chance puts into all of them (with a probability of 5 % or more, for databases
+        drawn without regard to the model) tells nothing. O(count · n) for each column.
+        """
+        if not self.count:
+            return []
+        found: list[int] = []
+        inside, size = self.matrix(), round(float(self.sizes().mean()))
+        for place, column in enumerate(values.T):
+            _, groups, held = np.unique(column, return_inverse=True, return_counts=True)
+            order = np.argsort(groups, kind="stable")
+            met = np.logical_or.reduceat(inside[:, order], np.cumsum(held) - held, axis=1).all(axis=0)
+            rare = held[met & (held > 1) & (held < fewest)]
+            if any(self._by_chance(int(holders), size) < CHANCE for holders in rare):
+                found.append(place)
+        return found
+
+    def _by_chance(self, holders: int, size: int) -> float:
+        """The chance that all of as many databases of that size have one of so many records."""
+        none = np.prod([(self.population - size - one) / (self.population - one) for one in range(holders)])
+        return float(max(0.0, 1.0 - max(0.0, float(none))) ** self.count)
 
     def inclusions(self) -> np.ndarray:
         """In how many of them each record is."""

@@ -17,9 +17,14 @@ __all__ = ["IntegralPrivacy"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class IntegralPrivacy(Stated):
-    r"""At least k databases give the model, and no record is in all of them (D-09).
+    r"""At least k databases give the model, and neither a record nor a rare value is in all of them (D-09).
 
     .. math:: |Gen(G)| \ge k, \quad \bigcap_{X \in Gen(G)} X = \emptyset
+
+    The definition counts records. Two people with the same pay of 402 are two records, of which each database may have the other:
+    nobody is in all of them, and every one has a 402. It therefore does not hold either when every generator has a record with
+    the same value of a feature or of the target, one that fewer than k records of the population have and that chance alone would not
+    put into all of them.
 
     It is asked of a model that is to be published, not of a file. ``disjoint`` asks besides for so many generators of which
     no two share a record: whoever knows all members of some of them knows nothing yet of the others. ``share`` asks that no
@@ -75,6 +80,12 @@ class IntegralPrivacy(Stated):
             said = "1 record is" if common == 1 else f"{common:,} records are"
             notes.append(
                 f"{said} in every generator: an intruder who sees the model is sure of {'it' if common == 1 else 'them'}"
+            )
+        alike = model.common_values(self.k)
+        if alike:
+            notes.append(
+                f"every generator has a record with the same value, which fewer than {self.k} records have, in "
+                f"{'1 column' if alike == 1 else f'{alike} columns'}: an intruder is sure that somebody in the database has it"
             )
         if self.share < 1 and model.share > self.share:
             notes.append(f"a record is in {model.share:.4g} of the generators, more than {self.share:.4g}")

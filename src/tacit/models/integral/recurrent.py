@@ -165,4 +165,5 @@ def _recurring(population: Population, key: Key, databases: Iterable[bytes], loo
         looked=looked,
         score=score,
         interval=wilson(score * judged, judged) if population.learner.COUNTED else None,
+        values=np.column_stack([population.features, population.target]),
     )

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ...result import Shown, shown
 from .family import Family, disjoint_family
 from .generators import Generators
@@ -20,7 +22,7 @@ class Recurring(Shown):
     """A candidate: the model (``key`` is its key over all columns of the population), its generators among ``looked`` different databases, and how good it is.
 
     What was found of the generators is there: more databases can only add generators, and take away from what all of them
-    share. ``score`` is measured on records that are in none of them, with a 95 % interval where it is a share.
+    share. ``values`` are the features and the target of the population, a row for each record. ``score`` is measured on records that are in none of them, with a 95 % interval where it is a share.
     """
 
     key: Key
@@ -29,6 +31,7 @@ class Recurring(Shown):
     looked: int
     score: float
     interval: tuple[float, float] | None = None
+    values: np.ndarray | None = None
 
     @property
     def count(self) -> int:
@@ -44,6 +47,10 @@ class Recurring(Shown):
     def common(self) -> int:
         """How many records are in every generator: of these an intruder is sure."""
         return self.generators.common()
+
+    def common_values(self, fewest: int) -> int:
+        """Of how many columns every generator has a record with the same value, which fewer than ``fewest`` records have."""
+        return 0 if self.values is None else len(self.generators.common_values(self.values, fewest))
 
     @property
     def share(self) -> float:

@@ -111,7 +111,8 @@ def hide(
 
     cells, evidence = until_hidden(problem_after, method, progress)
     if isinstance(method, Block) and rng is not None:
-        extra = decoys_of(baskets, cells, method.decoys, rng)
+        units = [baskets.code(one.items if isinstance(one, Rule) else one) for one in asked.patterns]
+        extra, evidence["decoys_alike"] = decoys_of(baskets, cells, units, method.decoys, rng)
         veiled = cells.joined(extra)
         # A decoy in a head takes its transaction from those in which the rule can be seen to fail.
         more, _ = until_hidden(lambda gone: problem_after(veiled.joined(gone)), method, progress)
