@@ -27,7 +27,7 @@ levels = { zip = 2, birth = 3, occupation = 2, education = 1, visits = 2 }
 
 [[protect]]
 method = "suppress_cells"
-k = 7                           # more than required, because the attacks count too
+k = 9                           # more than required, because the attacks count too
 
 [[protect]]
 method = "rank_swap"
