@@ -206,7 +206,7 @@ def _may(step: Trace, what: Literal["drops", "adds"], counted: str) -> bool:
     if does.synthetic:
         partial = step.parameters.get("columns") or step.parameters.get("where")
         return not partial  # of a full synthesis every record is nobody's
-    return getattr(does, what) and told(step, counted) != 0
+    return bool(getattr(does, what)) and bool(told(step, counted) != 0)
 
 
 def _of_role(role: Literal["keys", "household", "weight"], release: Release) -> tuple[str, ...] | None:

@@ -80,7 +80,8 @@ class Before:
             - _form(gradient, added)
             + _form(gradient * kept, added)
         )
-        return np.maximum(0.0, missing)
+        positive: np.ndarray = np.maximum(0.0, missing)
+        return positive
 
     def _centre(self, place: int, way: Way, estimate: Estimate) -> np.ndarray:
         """The variance of means that comes from values drawn towards the mean of the very sample.
@@ -139,4 +140,5 @@ def _added_variance(base: np.ndarray, noise: np.ndarray, flatness: float, corner
         found: np.ndarray = one[np.ix_(i, k)] * other[np.ix_(j, m)] + one[np.ix_(i, m)] * other[np.ix_(j, k)]
         return found
 
-    return crossed(base, noise) + crossed(noise, base) + flatness * crossed(noise, noise)
+    found: np.ndarray = crossed(base, noise) + crossed(noise, base) + flatness * crossed(noise, noise)
+    return found
