@@ -723,7 +723,7 @@ def bars(bars: Bars) -> None:
     bars.at_most("A7 sums of two people with least = 4, of 10", pair_sums(), 0, before=10)
     bars.at_most("A9 services whose midpoints are the truth", midpoint_services(24), 0.25, before=0.33)
     seconds, goes_on = postgres_seconds(60_000)
-    bars.at_most("A10 seconds of COUNT(*), 60 000 rows in PostgreSQL", seconds, 1.0)
+    bars.at_most("A10 seconds of COUNT(*), 60 000 rows in PostgreSQL", seconds, 1.0, before=6.2)
     bars.true("A14 answers go on without the database", goes_on, before=False)
     bars.at_most("A11 seconds of the first question after 60", first_question_seconds(60), 2.0)
     bars.at_most("A12 MB of a page of history, 20 large answers", history_megabytes(20), 4.0, before=24.0)
