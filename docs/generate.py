@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import MISSING, asdict, fields, is_dataclass
 from importlib import import_module
@@ -53,6 +54,14 @@ ROOMS = {
 """Page → the modules whose public names it lists, in the order of the tree."""
 
 
+PROMISES = """\
+# What is promised, by what it is checked, and who tried to break it
+
+Each sentence of the pages, the command line and the reports that promises protection carries a mark in its source
+(`promise: id`). This page lists them all: the test that checks the promise, the attack that tries to break it, and what the promise does
+*not* cover. `make test` fails when a mark has no entry, an entry no mark, or a named test does not exist. The attackers
+under `tests/redteam` know only what a public folder and the documentation say; each has a power test, in which a planted leak must be found.
+"""
 PLANS = {Plan: "plan", TablePlan: "table", GraphPlan: "graph"}
 """The plans that there are, and what the JSON schema of each is called."""
 
@@ -74,8 +83,23 @@ def pages() -> dict[Path, str]:
     made["reference/methods.md"] = _methods()
     made["reference/cli.md"] = _commands()
     made["reference/plan.md"] += "".join(_keys(plan) for plan in PLANS)
+    made["promises.md"] = _promises()
     stamped = {DOCS / name: _stamped(text) for name, text in made.items()}
     return stamped | {DOCS / f"{name}.schema.json": _schema(plan) for plan, name in PLANS.items()}
+
+
+def _promises() -> str:
+    """Every sentence that promises protection, with its check, its attacker, and what breaks it."""
+    parts = [PROMISES]
+    for page in sorted((DOCS / "promises").glob("*.toml")):
+        parts.append(f"\n## {page.stem}\n")
+        for one in tomllib.loads(page.read_text(encoding="utf-8"))["promise"]:
+            parts.append(f"**{one['sentence']}**  ")
+            parts.append(f"`{one['id']}` · check `{one['check']}` · attacked by `{one['attack']}`  ")
+            if one.get("not_covered"):
+                parts.append(f"*Not covered:* {one['not_covered']}  ")
+            parts.append("")
+    return "\n".join(parts)
 
 
 def _stamped(text: str) -> str:

@@ -20,6 +20,8 @@ settings.register_profile("explore", max_examples=400, **usual)
 settings.load_profile(os.environ.get("TACIT_HYPOTHESIS", "same"))
 
 ALLOWED = Path(__file__).with_name("allowed_skips.txt")
+REDTEAM = "tests/redteam/"
+"""Independent attackers: a tier of its own among the slow tests."""
 SLOW = Path(__file__).with_name("slow.txt")
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 SPARK = {
@@ -60,7 +62,7 @@ def scope(test: str) -> str:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     slow = tuple(lines(SLOW))
     for item in items:
-        if item.nodeid.startswith(slow) or scope(item.nodeid) == "spark":
+        if item.nodeid.startswith((*slow, REDTEAM)) or scope(item.nodeid) == "spark":
             item.add_marker(pytest.mark.slow)
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: -SECONDS.get(scope(item.nodeid), 0))
