@@ -363,7 +363,7 @@ def _linked(
     release: Release, scenario: Scenario, sides: _Sides, space: _Space, *, whole: bool, progress: Progress | None
 ) -> list[_Links]:
     """Feasible households first, smaller ones where some members may be missing, records without a number, the nearest."""
-    from ..kernels.household_matching import AT_LEAST, AT_MOST, EQUAL, feasible_groups, nearest_groups
+    from ..kernels.household_matching import AT_LEAST, AT_MOST, EQUAL, Lists, feasible_groups, nearest_groups
 
     left = np.arange(len(sides.known.start) - 1)
     none = np.zeros(0, dtype=np.int64)
@@ -371,12 +371,14 @@ def _linked(
     distances = _Distances.of(release, scenario, sides) if space.soft else None
     rules = [EQUAL if whole else AT_LEAST]
     rules += [AT_MOST] if drops_records(scenario.told) or regroups_households(scenario.told) else []
-    for number, rule in enumerate(rules if space.fits is not None else ()):
+    fits = space.fits
+    for number, rule in enumerate(rules if fits is not None else ()):
         report(progress, "matching households", number / (len(rules) + 1))
         known = sides.chosen(left)
-        pairs = feasible_groups(known, sides.released, space.fits, rule)
+        assert fits is not None
+        pairs = feasible_groups(known, sides.released, fits, rule)
         if distances is not None and len(pairs.groups):
-            pairs = nearest_groups(known, sides.released, (pairs.start, pairs.groups), *distances.rows)
+            pairs = nearest_groups(known, sides.released, Lists(pairs.start, pairs.groups), *distances.rows)
         links.append(sides.links(pairs, left, exact=rule == EQUAL and distances is None))
         left = left[np.diff(pairs.start) == 0]
     if len(left) and space.fits is not None and (sides.type_of < 0).any():

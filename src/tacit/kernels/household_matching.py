@@ -6,7 +6,7 @@ p of the other is listed for each q. Sizes are those of households: the masks of
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -236,7 +236,9 @@ def _reach(masks, left, right, owner):
     return reach, free
 
 
-def nearest_groups(known: Lists, groups: Lists, tried: Lists, points: np.ndarray, queries: np.ndarray, space) -> Pairs:
+def nearest_groups(
+    known: Lists, groups: Lists, tried: Lists, points: np.ndarray, queries: np.ndarray, space: Any
+) -> Pairs:
     r"""Of the groups ``tried`` for each known one those of the least cost of an assignment, and who is whom in it.
 
     .. math:: \min_\pi \sum_i d(q_i, p_{\pi(i)})

@@ -223,7 +223,7 @@ def _chance(values: np.ndarray) -> float:
 
 def _above_chance(agree: np.ndarray, chance: float) -> bool:
     spread = np.sqrt(max(chance * (1.0 - chance), 1.0 / len(agree)) / len(agree))
-    return float(agree.mean()) - chance > STANDS_OUT * spread
+    return bool(float(agree.mean()) - chance > STANDS_OUT * spread)
 
 
 def _ordered(people: np.ndarray, homes: np.ndarray | None) -> bool:

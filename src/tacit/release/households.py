@@ -158,4 +158,4 @@ def _matching_counts(release: Release, profiles: np.ndarray, lists: list[np.ndar
     found = feasible_groups(groups, groups, Lists.of(pairs[:, 0], pairs[:, 1], len(first)), EQUAL)
     owner = np.repeat(np.arange(len(lists)), np.diff(found.start))
     counts = np.bincount(owner, weights=many[found.groups], minlength=len(lists)).astype(np.int64)
-    return np.maximum(counts, many)
+    return np.asarray(np.maximum(counts, many))

@@ -92,7 +92,7 @@ class Matches:
     def lacking(self) -> np.ndarray:
         """Which records lack a key."""
         lacks = [key.codes == (-1 if key.missing is None else key.missing) for key in self._keys]
-        return np.logical_or.reduce(lacks)
+        return np.asarray(np.logical_or.reduce(lacks))
 
     def contained(self, weights: np.ndarray) -> np.ndarray:
         """The sum of the weights over the records that have all known keys of each class, and perhaps more."""
