@@ -75,7 +75,7 @@ def _tags(space: Space, unknowns: Whole) -> Whole:
     """H of each unknown. O(rank · unknowns)."""
     prime, width = space.prime, space.rows.shape[1]
     rng = np.random.default_rng(secrets.randbits(128))
-    draw: Whole = rng.integers(0, prime, width)
+    draw: Whole = np.asarray(rng.integers(0, prime, width), np.int64)
     free = np.ones(width, bool)
     free[space.pivots] = False
     tags: Whole = np.asarray(-draw % prime, np.int64)
