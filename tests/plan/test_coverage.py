@@ -15,7 +15,7 @@ from tacit.attack.attacked import Attacked
 from tacit.cli.app import app
 from tacit.errors import TacitError
 from tacit.models.verdict import Verdict
-from tacit.plan.coverage import GAPS, Gap, gaps_of_columns, gaps_of_requirements, gaps_of_rows, state_of
+from tacit.plan.coverage import GAPS, REMEDIES, Gap, gaps_of_columns, gaps_of_requirements, gaps_of_rows, state_of
 from tacit.plan.made import Made
 from tacit.plan.require import Requirements
 from tacit.result import Result
@@ -183,6 +183,7 @@ def test_a_gap_without_a_sentence_is_refused():
 
 @pytest.mark.parametrize("code", GAPS)
 def test_every_sentence_ends_and_promises_nothing(code):
+    assert code in REMEDIES and REMEDIES[code].endswith(".")
     assert GAPS[code].endswith(".") and "may go out" not in GAPS[code]
 
 

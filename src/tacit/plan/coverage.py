@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GAPS",
+    "REMEDIES",
     "WEAKEST_BOUND",
     "Gap",
     "IntruderConsidered",
@@ -82,6 +83,31 @@ GAPS: Mapping[str, str] = {
 }
 """Code of a gap → its sentence; ``{columns}``, ``{share}`` and the names of its facts are filled in, and what stands in brackets
 is left out where no share was measured."""
+REMEDIES: Mapping[str, str] = {
+    "no_requirement": "Set requirements, e.g. reidentification = 0.05 under [require].",
+    "weak_guarantee": "Spend less: a smaller epsilon.",
+    "guarantee_incomplete": "Declare {columns} in the step with the guarantee, or drop them.",
+    "decision_depends_on_data": "Decide by declarations alone: require differential_privacy = {{ epsilon = … }} and nothing that compares with the original.",
+    "rare_values_released": "Merge or top-code {columns} before the synthesis, or raise fewest.",
+    "no_quasi_identifiers": "Name the columns that an intruder may know: quasi = […] under [roles].",
+    "identity_not_required": "Bound re-identification: reidentification = 0.05 under [require] (of synthetic files: copies or membership).",
+    "weak_requirement": "Lower the bound of {requirement} to at most 0.2.",
+    "attribute_not_required": "Bound what is learnt of {columns}: attribute_inference = 0.1, or l_diversity or t_closeness, under [require].",
+    "attack_not_run": "Run it on a part of the file, or say in the decision that {attack} was not made.",
+    "membership_not_required": "Bound membership = 0.6 or copies = 0.05 under [require].",
+    "undecided_columns": "Give {columns} a role: quasi, confidential, identifier, or unrestricted where nobody outside knows them.",
+    "insiders_not_audited": "Take insiders = false out of [intruder].",
+    "respondents_narrow_cells": "Use coarser codes or higher levels, or accept it in the decision: no rule asks for it.",
+    "respondents_not_audited": "Audit a part of the table, or accept it in the decision: no rule asks for it.",
+    "sums_of_one_respondent": "Use coarser codes for the cells of these respondents.",
+    "rows_not_people": "Release one row for each person, or judge the file by people: draw or aggregate the rows of {columns} first.",
+    "row_links": "Round, coarsen or drop {columns}, or shuffle what links the rows.",
+    "row_order": "Shuffle the rows.",
+    "identifier_released": "Declare {columns} under identifier, or as unrestricted if it names nobody.",
+    "stronger_intruder": "Protect against that intruder, or state in the decision why nobody has its knowledge.",
+    "repeated_attempts": "Change the steps so that the requirements hold with room, and run once.",
+}
+"""Code of a gap → what closes it."""
 MOST_NAMED = 8
 """So many columns of a gap are named in its sentence; JSON has all."""
 
@@ -127,6 +153,11 @@ class Gap:
         }
         return text.format(columns=columns, **facts)
 
+    @property
+    def remedy(self) -> str:
+        """What closes the gap."""
+        return REMEDIES[self.code].format(columns=", ".join(self.columns[:MOST_NAMED]), **self.facts)
+
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
         return {
@@ -135,6 +166,7 @@ class Gap:
             "share": self.share,
             "facts": dict(self.facts),
             "text": str(self),
+            "remedy": self.remedy,
         }
 
 

@@ -37,11 +37,12 @@ def next_steps(outcome: Outcome) -> Iterator[str]:
     for attacked in (*outcome.attacks, *_presence(outcome)):
         if attacked.result is None:
             yield f"The attack {readable(attacked.name)} was not run ({attacked.why_not}): what it would find is not known."
+    yield from (gap.remedy for gap in outcome.gaps)
     if outcome.masked is None:
         yield "To protect the file write a plan (roles, requirements, steps) and run: tacit release plan.toml --out out"
-    elif outcome.holds and outcome.repeatable:
+    elif outcome.passes and outcome.repeatable:
         yield "To publish run it again without --seed: a fresh secret seed is then drawn and kept in internal/."
-    elif outcome.holds:
+    elif outcome.passes:
         yield "Publish the folder public/ and nothing else. Keep internal/ under lock: its seed and lineage undo the protection."
 
 
