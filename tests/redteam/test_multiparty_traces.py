@@ -118,7 +118,7 @@ class Clocked(Table):
         return super().queue(sender, to, step)
 
 
-def answer_seconds(flag: int, rows: int = 60) -> float:
+def answer_seconds(flag: int, rows: int = 200) -> float:
     """How long the second party of a product computes between the other's columns and its own answer."""
     columns = {"x": {"party": "north", "low": 0, "high": 9}, "flag": {"party": "south", "low": 0, "high": 1}}
     circle = Circle(("north", "south"))
