@@ -77,7 +77,7 @@ class RandomisedResponse:
     @property
     def truth(self) -> float:
         """p, the chance of the true category; rounded down."""
-        return _response(len(self.categories), float(self.epsilon))[0]
+        return _response(len(self.categories), _float_below(self.epsilon))[0]
 
     @property
     def cost(self) -> Cost:
@@ -91,7 +91,7 @@ class RandomisedResponse:
 
     def release(self, values: Iterable[Hashable]) -> list[Hashable]:
         """The answer of each person. O(n)."""
-        answer = _response(len(self.categories), float(self.epsilon))[1]
+        answer = _response(len(self.categories), _float_below(self.epsilon))[1]
         return [self.categories[answer(place)] for place in places(values, self.categories).tolist()]
 
     def estimate(self, answers: Iterable[Hashable]) -> Shares:
@@ -113,6 +113,12 @@ class RandomisedResponse:
             shares[category] = share
             errors[category] = math.sqrt(chance * (1 - chance) / size) / (p - q) if size else 1.0
         return Shares(value=FrozenDict(shares), standard_error=FrozenDict(errors))
+
+
+def _float_below(epsilon: Fraction) -> float:
+    """The largest floating-point number that is not above ε: the nearest one may be, as 0.4 is above 2/5."""
+    nearest = float(epsilon)
+    return nearest if Fraction(nearest) <= epsilon else math.nextafter(nearest, 0)
 
 
 @lru_cache(maxsize=64)
