@@ -28,8 +28,9 @@ class Histogram:
 
     With ``keys`` every key of the list is answered, also those of nobody; a record of another key, or of none, is left out.
     Without a list, ``delta`` is the chance that the key of a single person is shown: keys that occur are shown when their
-    noisy count reaches a threshold (:mod:`.threshold`), in an order that does not come from the data. A record is in one
-    count, so one that is added changes one count by 1, and one that is replaced two. Time O(n).
+    noisy count reaches a threshold (:mod:`.threshold`), in an order that does not come from the data. Equal keys of several
+    spellings (0.0 and −0.0) are thresholded apart. A record is in one count, so one that is added changes one count by 1, and
+    one that is replaced two. Time O(n).
     """
 
     epsilon: Fraction
@@ -97,8 +98,18 @@ class Histogram:
         return {key: max(0, count) for key, count in zip(keys, noisy, strict=True)}
 
     def _above(self, data: Iterable[object]) -> dict[Hashable, int]:
-        counts = Counter(value for value in entries(data) if not missing(value))
-        keys = sorted(counts, key=lambda key: (type(key).__name__, str(key)))
-        noisy = self.noise.release_steps([counts[key] for key in keys])
-        least = self.threshold or 0
-        return {key: count for key, count in zip(keys, noisy, strict=True) if count >= least}
+        """Counts of keys as they are written: equal values of several spellings (0.0 and −0.0, 1 and True) are several keys.
+
+        One key for all of them would be shown in the spelling of the first record, with certainty and without noise. Equal
+        keys that are shown are added up after the noise.
+        """
+        present = [value for value in entries(data) if not missing(value)]
+        spellings = [(type(value).__name__, repr(value)) for value in present]
+        counts, keys = Counter(spellings), dict(zip(spellings, present, strict=True))
+        order = sorted(counts)
+        noisy = self.noise.release_steps([counts[spelling] for spelling in order])
+        least, shown = self.threshold or 0, Counter[Hashable]()
+        for spelling, count in zip(order, noisy, strict=True):
+            if count >= least:
+                shown[keys[spelling]] += count
+        return shown

@@ -4,6 +4,8 @@ r"""Keys that are not public: a key is shown when its noisy number of records re
 private with :math:`\delta = P(1 + z \ge \tau) = e^{-(\tau - 1)/b}/(1 + e^{-1/b})` for τ ≥ 2, and ε = 1/b for neighbours by adding
 and removing, 2/b by replacement.
 
+*Precondition.* A key is a value as it is written: were 0.0 and −0.0 one key, one record could decide which of them is shown.
+
 *Argument.* A key that both data sets have is ε-close as in every count. A key that only one of them has, has one record there,
 so it is shown with chance δ; where it is not shown, both say the same. By replacement one key may vanish and another appear:
 each data set has at most one such key, and the bound is again the chance δ that its own key is shown.
