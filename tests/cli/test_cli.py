@@ -144,7 +144,7 @@ def test_methods_are_listed_and_filtered():
     networks = {f"graphs.{room}" for room in ("risk", "protect", "synth", "attack", "loss")}
     assert {row["room"] for row in everything} == {"risk", "models", "protect", "attack", "loss", "tables"} | networks
     kept = json.loads(tacit("methods", "--tag", "about=identity", "--tag", "kind=attack", "--json").stdout)
-    names = ["distance", "one_to_one", "transparency", "probabilistic", "learned"]
+    names = ["distance", "one_to_one", "household", "transparency", "probabilistic", "learned"]
     assert [row["name"] for row in kept if row["room"] == "attack"] == names, "not minimality, which is about values"
     assert tacit("methods", "protct").returncode == 2
     assert tacit("methods", "--tag", "colour=red").returncode == 2
