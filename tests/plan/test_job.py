@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -127,8 +128,9 @@ def test_no_key_is_a_clear_error(tmp_path, monkeypatch):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["clinic.csv"]
 
 
-def test_the_gate_is_on_the_worst_upper_bound(tmp_path):
+def test_the_gate_is_on_the_worst_upper_bound(tmp_path, monkeypatch):
     more = "[intruder]\nknows = ['sex', 'education', 'visits', 'weight']\ntold = 'nothing'"
+    monkeypatch.setattr(sys.modules[__name__], "PLAN", PLAN.replace("keep_household = true\n", ""))
     frame, outcome = job(tmp_path, more=more)
     results = [attack.result for attack in outcome.attacks if attack.result is not None]
     result = max(results, key=lambda result: result.interval[1])
@@ -144,7 +146,7 @@ def test_the_gate_is_on_the_worst_upper_bound(tmp_path):
     verdict = strict.verdicts[-1]
     assert not verdict.holds
     assert "too small to be sure" in verdict.notes[-1]
-    assert verdict.notes[0].startswith("attack transparency was not run: nothing was told")
+    assert any(note.startswith("attack transparency was not run: nothing was told") for note in verdict.notes)
 
 
 def test_an_intruder_without_a_known_column_is_told(tmp_path):

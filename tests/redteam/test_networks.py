@@ -232,7 +232,7 @@ def test_a_network_that_is_alike_in_degree_falls_to_matching_and_is_amber(result
 
 
 @pytest.mark.xfail(
-    strict=True,
+    strict=False,  # the draw of the release and the rounding of BLAS decide how far it gets
     raises=AssertionError,
     reason="matching is a heuristic: one that recombines its placements finds more than the bound",
 )
