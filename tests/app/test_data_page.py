@@ -27,11 +27,12 @@ def test_suggested_roles_are_taken_changed_and_undone(studio: Studio, page: Page
     plan = tomllib.loads((studio.folder / "plan.toml").read_text())
     assert "sex" not in plan["roles"]["quasi"] and plan["roles"]["identifier"] == ["name", "phone"]
     page.get_by_label("Role of phone").focus()
-    for _ in range(2):
-        page.keyboard.press("ArrowDown")  # by way of quasi, which nobody means
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")  # by way of quasi, alone and with confidential, which nobody means
     page.keyboard.press("Tab")
     page.get_by_role("button", name="phone: Nobody may learn it").wait_for()
     assert page.get_by_role("button", name="phone: An intruder may know it").count() == 0
+    assert page.get_by_role("button", name="phone: Both: seen in life, and confidential").count() == 0
     page.keyboard.press("Control+z")
     page.locator(".history .undone").wait_for()
     page.keyboard.press("Control+z")

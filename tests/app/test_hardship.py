@@ -133,6 +133,6 @@ def test_on_a_full_disk_nothing_is_half_written_and_a_studio_that_is_killed_goes
     released(page)
     page.locator(".history [aria-current]", has_text="named the result").wait_for()
     page.get_by_role("link", name="Save clinic.csv").wait_for()
-    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo", exact=True).click()
     page.locator(".history [aria-current]", has_text="opened plan.toml").wait_for()
     assert (studio.folder / "plan.toml").read_bytes() == before[studio.folder / "plan.toml"]

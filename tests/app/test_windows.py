@@ -108,7 +108,7 @@ def test_a_dropped_file_is_opened_and_a_bad_one_is_told(studio: Studio, page: Pa
     problem.wait_for()
     said = problem.inner_text()
     assert "encoding" in said and "secret" not in said
-    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo", exact=True).click()
     page.get_by_role("heading", name="good.csv").wait_for()
     assert good.read_text() == ROWS and (studio.folder / "data" / "good.csv").read_text() == ROWS
 
@@ -212,7 +212,7 @@ def test_ten_steps_are_undone_and_done_again(studio: Studio, page: Page) -> None
         plans.append((studio.folder / "plan.toml").read_bytes())
     assert len(set(plans)) == 11
     for place in reversed(range(10)):
-        page.get_by_role("button", name="Undo").click()
+        page.get_by_role("button", name="Undo", exact=True).click()
         expect(page.locator(".history .undone")).to_have_count(10 - place)
         assert (studio.folder / "plan.toml").read_bytes() == plans[place]
         expect(page.get_by_label("Title of the report")).to_have_value(f"Title {place - 1}" if place else "")
