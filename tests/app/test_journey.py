@@ -124,8 +124,9 @@ def test_from_the_clinic_example_to_a_release_that_the_command_line_repeats(
     page.get_by_label("Seed").fill("7")
     expect(page.locator(".seed-used")).to_be_visible()
     page.locator("#go").click()  # the large button, too, uses a seed that was typed
-    verdict = page.get_by_text("This release is repeatable, not for publication: both requirements hold")
-    verdict.wait_for()
+    verdict = page.locator("[data-panel=release] .verdict .sentence")
+    expect(verdict).to_contain_text("Both requirements you set are met", timeout=120_000)
+    expect(verdict).to_contain_text("Not for publication: whoever learns the seed of this repeatable run")
     expect(page.locator("[data-panel=release] pre.command")).to_have_text(
         "tacit release tacit-studio/plan.toml --seed 7"
     )
