@@ -32,8 +32,9 @@ def service(folder):
     with (folder / "log.txt").open("w") as log:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         assert process.stdout
-        lines = [process.stdout.readline(), process.stdout.readline()]
-        yield process, re.search(r"answering on (\S+)", lines[1])[1]
+        found = next(filter(None, (re.match(r"answering on (\S+)", line) for line in process.stdout)), None)
+        assert found, (folder / "log.txt").read_text()
+        yield process, found[1]
         process.send_signal(signal.SIGTERM)
         said, _ = process.communicate(timeout=30)
     assert process.returncode == 0 and said.endswith("ended\n"), (folder / "log.txt").read_text()
