@@ -127,7 +127,7 @@ class SwapMembers:
         trace = Trace.of(
             self,
             swapped=Finding(swapped, publishable=True, counts=True),
-            columns=Finding(dict.fromkeys(along, 1), publishable=True),
+            columns=Finding(dict.fromkeys(changed, 1), publishable=True),
         )
         return Masked(release.replaced(changed), (trace,))
 
