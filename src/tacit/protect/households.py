@@ -198,7 +198,12 @@ class GeneraliseComposition:
 
     >>> import polars as pl
     >>> from tacit import Release
-    >>> r = Release(pl.DataFrame({"home": [1, 2], "age": [31, 33], "sex": ["f", "f"]}), household="home", quasi=["age", "sex"], missing="own")
+    >>> r = Release(
+    ...     pl.DataFrame({"home": [1, 2], "age": [31, 33], "sex": ["f", "f"]}),
+    ...     household="home",
+    ...     quasi=["age", "sex"],
+    ...     missing="own",
+    ... )
     >>> r.protect(GeneraliseComposition(k=2)).native()["age"].to_list()
     [None, None]
     """
