@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -130,3 +131,18 @@ def test_a_second_run_into_the_same_folder_is_told_and_the_first_goes_on(tmp_pat
     assert first.returncode == 0
     with open_output(out, fingerprint=SAME), lock_register(out):
         pass
+
+
+def test_a_full_disk_at_the_beginning_of_a_run_is_an_error_of_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail_to_write(*_: object, **__: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", fail_to_write)
+    with (
+        pytest.raises(TacitError, match="cannot be written to .*No space left"),
+        open_output(tmp_path / "out", fingerprint=SAME),
+    ):
+        pass
+    assert list(tmp_path.iterdir()) == []

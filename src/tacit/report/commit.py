@@ -131,7 +131,7 @@ def open_output(
     target = prepare(out, inputs)
     with staging(target) as folder, lock_register(target):
         sweep_output(target)
-        (folder / BEGUN).write_text(json.dumps(asdict(fingerprint)), encoding="utf-8")
+        _begin(folder, target, fingerprint)
         try:
             with scratch_inside(target):
                 yield attempts_before(target, fingerprint)
@@ -141,6 +141,21 @@ def open_output(
                     record_attempt(target, number=_next(target), state="interrupted", fingerprint=fingerprint)
             raise
         remove_private_folder(folder)
+
+
+def _begin(folder: Path, target: Path, fingerprint: Fingerprint) -> None:
+    """Write what a run is about into its private folder; a full disk is an error here, before any work is done."""
+    try:
+        (folder / BEGUN).write_text(json.dumps(asdict(fingerprint)), encoding="utf-8")
+    except OSError as problem:
+        raise _unwritable(target, problem) from problem
+
+
+def _unwritable(target: Path, problem: OSError) -> TacitError:
+    return TacitError(
+        f"the result cannot be written to {str(target)!r}: {problem.strerror}",
+        fix="make room or choose another folder with --out",
+    )
 
 
 def sweep_output(target: Path) -> None:
@@ -190,10 +205,7 @@ def commit(
                 placed = _into_place(folder, target, moves, aside=aside, number=number)
                 record_attempt(target, number=number, state=state, fingerprint=fingerprint, intruders=intruders)
         except OSError as problem:
-            raise TacitError(
-                f"the result cannot be written to {str(target)!r}: {problem.strerror}",
-                fix="make room or choose another folder with --out",
-            ) from problem
+            raise _unwritable(target, problem) from problem
     return placed
 
 
