@@ -36,6 +36,11 @@ METHODS = [
         totals={"paid": ["income", "rent"]},
         randomised=2,
     ),
+    protect.DropHousehold(),
+    protect.SplitHouseholds(size=2),
+    protect.SwapMembers(share=0.2, similar=["sex"]),
+    protect.SuppressHouseholds(k=3),
+    protect.GeneraliseComposition(k=3),
     protect.SuppressRecords(k=3),
     protect.SuppressCells(k=3),
     protect.SuppressCells(
