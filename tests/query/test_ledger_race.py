@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from tacit.dp.cost import Cost
 from tacit.query.ledger import Ledger
+from tacit.query.ledger.caps import on_grid
 from tacit.query.refusal import Refusal
 
 from .asking import ANSWER, asked, caps, pay
@@ -28,14 +29,14 @@ amounts = st.lists(
 
 
 def raced(ledgers: list[Ledger], amounts: list[Fraction], limit: Fraction, *, check_and_charge=pay) -> list[Fraction]:
-    """All charges at once over several ledgers of one database; those that were taken."""
+    """All charges at once over several ledgers of one database; those that were taken, on the grid of the ledger."""
     gate = threading.Barrier(len(amounts))
 
     def one(place: int) -> Fraction:
         gate.wait()
         try:
             check_and_charge(ledgers[place % len(ledgers)], amounts[place], limit)
-            return amounts[place]
+            return on_grid(Cost.of(amounts[place])).amount
         except Refusal as refusal:
             assert refusal.code == "budget"
             return Fraction(0)
@@ -60,7 +61,7 @@ def test_threads_with_several_connections_to_a_file(tmp_path_factory, amounts, l
     ledgers = [Ledger.open(path) for _ in range(3)]
     taken = raced(ledgers, amounts, limit)
     sound(ledgers[0], taken, limit)
-    assert all(sum(taken) + amount > limit for amount, got in zip(amounts, taken, strict=True) if not got)
+    assert all(sum(taken) + on_grid(Cost.of(amount)).amount > limit for amount, got in zip(amounts, taken, strict=True) if not got)
     for ledger in ledgers:
         ledger.close()
 
@@ -73,7 +74,7 @@ def test_threads_with_several_connections_to_postgres(postgres, amounts, limit):
     ledgers = [Ledger.open(postgres) for _ in range(3)]
     taken = raced(ledgers, amounts, limit)
     sound(ledgers[0], taken, limit)
-    assert all(sum(taken) + amount > limit for amount, got in zip(amounts, taken, strict=True) if not got)
+    assert all(sum(taken) + on_grid(Cost.of(amount)).amount > limit for amount, got in zip(amounts, taken, strict=True) if not got)
     for ledger in ledgers:
         ledger.close()
 

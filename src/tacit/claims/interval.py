@@ -50,7 +50,7 @@ def clustered(hits: np.ndarray, clusters: np.ndarray, *, together: int = 1) -> t
     :math:`d = \sum m_h^2 / n`, that of clusters whose members are all found or all missed. No d is below ``together``, see :func:`wilson`. O(n).
 
     >>> [round(end, 3) for end in clustered(np.repeat([1.0, 0.0], [30, 30]), np.repeat(np.arange(20), 3))]
-    [0.298, 0.702]
+    [0.295, 0.705]
 
     References
     ----------

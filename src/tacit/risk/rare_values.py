@@ -36,7 +36,8 @@ def rare_values(
       one of them was learnt from, so that it tells who was in the data;
     - an *extreme*: fewer than ``fewest`` records lie at the end of a column of numbers or dates, at least twice as far from the
       median as the next value, and the release has a value beyond the middle of that gap. With :math:`x_{(1)} \ge x_{(2)} \ge \dots`
-      and the median m, the j highest are extreme when :math:`x_{(j)} - m \ge 2\,(x_{(j+1)} - m)`, j < ``fewest``.
+      and the median m, the j highest are extreme when :math:`x_{(j)} - m \ge 2\,(x_{(j+1)} - m)`, j < ``fewest``, and the next value
+      :math:`x_{(j+1)}` is no lower than the upper quartile: in a file of ten records the fourth value is no extreme.
 
     ``value`` is the number of such categories and ends over all columns (those named; else all but identifiers, households and
     weights); the facts give them by column. No value is shown. Whoever is not extreme by this rule may still be alone in a
@@ -118,12 +119,13 @@ def _extremes(theirs: pl.Series, mine: pl.Series, units: np.ndarray, fewest: int
         return 0
     middle, found = float(np.median(numbers)), 0
     for sign in (1.0, -1.0):
-        edge = _gap(sign * (numbers - middle), units[known], fewest)
+        above = sign * (numbers - middle)
+        edge = _gap(above, units[known], fewest, quartile=max(0.0, float(np.quantile(above, 0.75))))
         found += edge is not None and bool((sign * (shown - middle) > edge).any())
     return found
 
 
-def _gap(above: np.ndarray, units: np.ndarray, fewest: int) -> float | None:
+def _gap(above: np.ndarray, units: np.ndarray, fewest: int, *, quartile: float) -> float | None:
     """The middle of the widest gap below the highest values of fewer than ``fewest`` units; None where none is wide."""
     order = np.argsort(-above, kind="stable")
     ranked, seen, best = above[order], set(), None
@@ -132,6 +134,8 @@ def _gap(above: np.ndarray, units: np.ndarray, fewest: int) -> float | None:
         if len(seen) >= fewest or ranked[place] <= 0:
             break
         here, next_one = float(ranked[place]), max(0.0, float(ranked[place + 1]))
+        if next_one < quartile:
+            break
         if here >= FAR * next_one and here > next_one:
             best = (here + next_one) / 2
     return best

@@ -47,7 +47,7 @@ def times(folder: Path, patch: pytest.MonkeyPatch, grid: str, heavy: float = HEA
 
 def test_attack_13_succeeds_without_a_grid(tmp_path, monkeypatch):
     """20 ms more or less are seen in 40 answers each, beyond a doubt of 10⁻⁴; the seed fixes the times."""
-    assert mannwhitneyu(*times(tmp_path, monkeypatch, "0.001")).pvalue < 1e-4
+    assert mannwhitneyu(*times(tmp_path, monkeypatch, "0.01")).pvalue < 1e-4
 
 
 def test_attack_13_on_the_grid_the_two_cannot_be_told_apart(tmp_path, monkeypatch):
