@@ -61,7 +61,11 @@ def test_threads_with_several_connections_to_a_file(tmp_path_factory, amounts, l
     ledgers = [Ledger.open(path) for _ in range(3)]
     taken = raced(ledgers, amounts, limit)
     sound(ledgers[0], taken, limit)
-    assert all(sum(taken) + on_grid(Cost.of(amount)).amount > limit for amount, got in zip(amounts, taken, strict=True) if not got)
+    assert all(
+        sum(taken) + on_grid(Cost.of(amount)).amount > limit
+        for amount, got in zip(amounts, taken, strict=True)
+        if not got
+    )
     for ledger in ledgers:
         ledger.close()
 
@@ -74,7 +78,11 @@ def test_threads_with_several_connections_to_postgres(postgres, amounts, limit):
     ledgers = [Ledger.open(postgres) for _ in range(3)]
     taken = raced(ledgers, amounts, limit)
     sound(ledgers[0], taken, limit)
-    assert all(sum(taken) + on_grid(Cost.of(amount)).amount > limit for amount, got in zip(amounts, taken, strict=True) if not got)
+    assert all(
+        sum(taken) + on_grid(Cost.of(amount)).amount > limit
+        for amount, got in zip(amounts, taken, strict=True)
+        if not got
+    )
     for ledger in ledgers:
         ledger.close()
 
