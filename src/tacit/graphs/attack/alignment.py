@@ -34,12 +34,24 @@ SIMILARITIES = ((0, 2.0), (1, 4.0), (2, 4.0), (0, 0.5), (1, 1.0), (1, 16.0), (2,
 """How far around a node its profile looks, and how sharply nodes of unlike profiles are told apart."""
 FEW = 3
 """Similarities that are started from where people are known, who show the way, or nodes are many."""
-STEPS = 8
-"""Steps from each start: enough to see which leads somewhere."""
+STEPS = 20
+"""Steps from each start, at most: enough to see which leads somewhere."""
+LONG = 60
+"""Steps from a recombined start."""
 IMPROVED = 3
 """The starts that are improved, those under which most links fall on links."""
 ROUNDS = 12
 """How often a placement is started from again, at most."""
+RANDOM = 40
+"""Starts at random where nodes are at most ``AT_LENGTH``, so that recombination has something to choose from."""
+PARENTS = 15
+"""The best placements, of which means are started from again."""
+CHILDREN = 12
+"""Means that are started from in a generation."""
+GENERATIONS = 12
+"""How often the best placements are recombined, at most."""
+PATIENCE = 2
+"""Generations without a better placement after which recombination ends."""
 SAME = 0.9
 """Two starts that place this share of the nodes alike have found the same, and no further one is tried."""
 
@@ -55,9 +67,12 @@ class Alignment:
     a quadratic assignment, solved approximately by Frank and Wolfe's steps over doubly stochastic matrices (FAQ). One
     start is a lottery. The intruder sees how many links fall on links, so that starts are free: the similarities of the
     nodes by degree and by the degrees around them, more and less sharp, the flat matrix, and ``restarts`` similarities
-    drawn at random are each followed for a few steps; the best three are started from again, each node as sure of its
-    place as its links fall on links, until no more do; the placement with most is kept. Two starts that agree about nine
-    of ten nodes end the search. Seeds, if there are any, are held; with them, and beyond 500 nodes, four starts do.
+    drawn at random are each followed for some steps. Up to 500 nodes, 40 matrices at random follow, and means of the best
+    placements are started from again and again until two generations bring no better one: where placements agree, they
+    are right more often than where they differ, and of a network with 40 % of its edges changed this finds most people
+    where single starts find a tenth. Then the best three are started from again, each node as sure of its place as its
+    links fall on links, until no more do; the placement with most is kept. Two starts that agree about nine of ten nodes
+    end the search. Seeds, if there are any, are held; beyond 500 nodes four starts do.
 
     It uses square arrays, and is for at most 2,000 nodes; beyond, find a few people by other means and use
     :class:`.propagation.Propagation`. Time O(n m + n³) a step at worst, memory O(n²).
@@ -96,12 +111,16 @@ class Alignment:
         hidden, order = blind(released, seed)
         matching = GraphMatching(knowledge.graph, hidden, _held(knowledge.seeds, order))
         tried: list[tuple[float, np.ndarray]] = []
-        for start in self._starts(matching, generator(0 if seed is None else seed)):
+        rng = generator(0 if seed is None else seed)
+        for start in self._starts(matching, rng):
             report(progress, "laying one graph over the other", len(tried) / (len(SIMILARITIES) + self.restarts + 4))
             placed = matching.place(start, steps=STEPS)
             tried.append((matching.score(placed), placed))
             if _settled(matching, tried):
                 break
+        else:
+            if matching.size <= AT_LENGTH:
+                _recombine(matching, tried, rng, progress)
         tried.sort(key=lambda one: -one[0])
         improved = [_improve(matching, *one) for one in tried[:IMPROVED]]
         placed = max(improved, key=lambda one: one[0])[1]
@@ -119,13 +138,16 @@ class Alignment:
         """Doubly stochastic matrices to start from, the likeliest to lead somewhere first."""
         alone = matching.size <= AT_LENGTH and not len(matching.held)
         pairs = SIMILARITIES if alone else SIMILARITIES[:FEW]
+        flat = np.full((matching.size, matching.size), 1.0 / matching.size)
         apart = [_distances(matching, reach) for reach in range(3)]
         for reach, sharpness in pairs:
             yield _similar(matching, sharpness * apart[reach])
-        yield np.full((matching.size, matching.size), 1.0 / matching.size)
+        yield flat
         for _ in range(self.restarts if alone else 0):
             weights = rng.dirichlet(np.ones(3)) * np.exp(rng.uniform(np.log(0.5), np.log(16.0)))
             yield _similar(matching, sum(weight * one for weight, one in zip(weights, apart, strict=True)))
+        for _ in range(RANDOM if matching.size <= AT_LENGTH else 0):
+            yield 0.6 * flat + 0.4 * balance_matrix(rng.random(flat.shape) ** 3 + 1e-3)
 
 
 def _distances(matching: GraphMatching, reach: int) -> np.ndarray:
@@ -160,6 +182,27 @@ def _settled(matching: GraphMatching, tried: list[tuple[float, np.ndarray]]) -> 
         return True
     others = tried[:-1]
     return bool(others) and float((max(others, key=lambda one: one[0])[1] == last).mean()) >= SAME
+
+
+def _recombine(
+    matching: GraphMatching, tried: list[tuple[float, np.ndarray]], rng: np.random.Generator, progress: Progress | None
+) -> None:
+    """Start again from means of good placements: where several agree, they are right more often than where they differ."""
+    rows, without_gain = np.arange(matching.size), 0
+    for generation in range(GENERATIONS):
+        report(progress, "recombining the best placements", generation / GENERATIONS)
+        tried.sort(key=lambda one: -one[0])
+        parents, best = tried[:PARENTS], tried[0][0]
+        for _ in range(CHILDREN):
+            chosen = rng.choice(len(parents), (len(parents) + 1) // 2, replace=False)
+            start = np.full((matching.size, matching.size), 0.4 / matching.size)
+            for i in chosen:
+                start[rows, parents[i][1]] += 0.6 / len(chosen)
+            placed = matching.place(start, steps=LONG)
+            tried.append((matching.score(placed), placed))
+        without_gain = 0 if max(score for score, _ in tried) > best else without_gain + 1
+        if without_gain == PATIENCE:
+            return
 
 
 def _improve(matching: GraphMatching, score: float, placed: np.ndarray) -> tuple[float, np.ndarray]:
