@@ -37,7 +37,9 @@ epsilon = 1
 delta = 1e-6
 categories = {{ sex = ["F", "M"], job = ["a", "b", "c"] }}
 bounds = {{ age = [0, 100] }}
+rows = 97
 """
+"""The rows are declared: a noisy number of them, which the guarantee covers, may be that of the original by chance."""
 
 
 def released(folder: Path, method: str, added: str | None) -> tuple[str, str]:
