@@ -10,7 +10,7 @@ from bars import Bars, spent
 
 from tacit.graphs import Graph, graph
 from tacit.graphs.protect import KAutomorphism, KDegree
-from tacit.graphs.protect.degrees.sequence import anonymous_degrees
+from tacit.graphs.protect.k_degree import anonymous_degrees
 
 EXACT = {
     "karate_club": {2: (7, 5), 3: (15, 11), 4: (25, 17), 5: (25, 17)},

@@ -11,8 +11,7 @@ from scipy.stats import chisquare, kstest
 
 from tacit.graphs.synth import Exponential, Poisson, Raster, Spatial, sampled, switched
 from tacit.graphs.synth.graphical import some_graph
-from tacit.graphs.synth.joined import joined
-from tacit.graphs.synth.near import candidates
+from tacit.graphs.synth.spatial import candidates, joined
 from tacit.kernels.edge_set import edge_set
 from tacit.kernels.switches import switch_edges
 from tacit.seed import generator

@@ -160,7 +160,7 @@ def one_to_one(bars: Bars) -> None:
     import numpy as np
     from scipy.optimize import linear_sum_assignment
 
-    from tacit.attack.assigned import assigned
+    from tacit.attack.one_to_one import assigned
     from tacit.kernels.nearest import Costs
 
     def assign(other: np.ndarray, points: np.ndarray) -> Any:

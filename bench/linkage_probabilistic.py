@@ -18,7 +18,7 @@ from tacit.attack.fellegi_sunter.em import em
 from tacit.attack.fellegi_sunter.estimate import estimated, stated
 from tacit.attack.fellegi_sunter.files import Files
 from tacit.attack.fellegi_sunter.patterns import by_class, by_pair, patterns
-from tacit.attack.fellegi_sunter.prepared import prepared
+from tacit.attack.probabilistic import prepared
 from tacit.claims import Scenario, Truth, judge
 from tacit.protect import RankSwap
 

@@ -13,9 +13,9 @@ from bars import Bars, spent
 from multiparty_sessions import SESSIONS, Session
 
 from tacit.multiparty.joining import checked
-from tacit.multiparty.keystream import SEED
 from tacit.multiparty.ring import Ring, Words
 from tacit.multiparty.table import Table, TableSeat, played
+from tacit.multiparty.wire.seat import SEED
 
 SEAL = 48
 """Bytes that sealing adds: a fresh public key and a tag."""

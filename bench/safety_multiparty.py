@@ -30,7 +30,7 @@ from tacit.errors import TacitError
 from tacit.kernels.mersenne import PRIME
 from tacit.multiparty import Agreement, Ring, Secret, group, make_keys, paillier
 from tacit.multiparty.garbling import evaluated
-from tacit.multiparty.joining import taking_part
+from tacit.multiparty.joining import taking_part, task_of
 from tacit.multiparty.protocols import (
     additive_sum,
     commutative,
@@ -42,12 +42,11 @@ from tacit.multiparty.protocols import (
     set_intersection,
     shamir_sum,
 )
-from tacit.multiparty.protocols.millionaires import millionaires
 from tacit.multiparty.protocols.protocol import PROTOCOLS
 from tacit.multiparty.statistics.column import agreed
 from tacit.multiparty.statistics.sum_task import SumTask
 from tacit.multiparty.table import Table, played
-from tacit.multiparty.tasks.every import task_of
+from tacit.multiparty.tasks.compare_task import millionaires
 from tacit.multiparty.wire import tls
 from tacit.multiparty.wire.seat import WireSeat
 

@@ -153,8 +153,7 @@ def covered_from_above(releases: int) -> float:
 
 def slide_bias(fraction: float) -> float:
     """W6: the estimated over the true share of uniques, of populations that follow the slide negative binomial."""
-    from tacit.risk.class_sizes import ClassSizes
-    from tacit.risk.slide_negative_binomial import slide_negative_binomial
+    from tacit.risk.estimated_uniques import ClassSizes, slide_negative_binomial
 
     ratios = []
     for seed in range(5):

@@ -215,7 +215,7 @@ def worlds(first: np.ndarray, second: np.ndarray, steps: int) -> list[np.ndarray
 
 def steps_now(band: int) -> int:
     try:
-        from tacit.query.camouflage.draws import steps_of
+        from tacit.query.modes.interval import steps_of
     except ImportError:  # the method that had three worlds
         return 1
     return int(steps_of(band))
@@ -523,7 +523,7 @@ def answers_under_half_sent_heads(sockets: int, seconds: float) -> bool:
     with tempfile.TemporaryDirectory() as folder:
         desk = dp_desk(folder)
         try:
-            from tacit.query.server.connections import bounded_protocol
+            from tacit.query.server.run import bounded_protocol
 
             options: dict[str, Any] = {"http": bounded_protocol(sockets // 2, seconds / 2)}
         except ImportError:

@@ -18,6 +18,7 @@ from tacit import Release
 from tacit.dp import Audited, Cost, Gaussian, audit
 from tacit.dp.accounting import zcdp_rho
 from tacit.protect import DpMarginals, DpNetwork
+from tacit.protect.dp_marginals import measured_marginals
 from tacit.protect.synthetic.discrete.axes import Axis
 from tacit.protect.synthetic.discrete.beliefs import chain_of
 from tacit.protect.synthetic.discrete.chain import drawn
@@ -25,7 +26,6 @@ from tacit.protect.synthetic.discrete.counted import Counted
 from tacit.protect.synthetic.discrete.fitted import joined_tree
 from tacit.protect.synthetic.discrete.reconciled import reconciled, total
 from tacit.protect.synthetic.private.declared import affordable, axes_of, counted_on
-from tacit.protect.synthetic.private.marginals import measured_marginals
 from tacit.protect.synthetic.private.spending import Spending
 
 ADULT = ROOT.parent / "shared" / "data" / "adult" / "adult.csv"
@@ -188,7 +188,7 @@ def _engine(bars: Bars) -> None:
     if importlib.util.find_spec("mbi") is None:
         bars.skipped("private-PGM beside our descent", "mbi is not installed: pip install 'tacit[mbi]'")
         return
-    from tacit.protect.synthetic.private.by_mbi import reconciled_by_mbi
+    from tacit.protect.dp_marginals import reconciled_by_mbi
 
     rng = np.random.default_rng(3)
     base = rng.integers(0, 6, 20_000)

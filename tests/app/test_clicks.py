@@ -13,7 +13,7 @@ import tacit
 from tacit.app.clicks import in_clicks
 from tacit.app.edits import ALL as EDITS
 from tacit.app.everyday import everyday
-from tacit.app.pages.onward import onward
+from tacit.app.server.pages import onward
 from tacit.app.texts import texts
 from tacit.models import ALL as MODELS
 from tacit.protect import Generalise

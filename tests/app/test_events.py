@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from tacit.app.server.events import MOST, Events
+from tacit.app.server.studio import MOST, Events
 
 
 def test_a_window_that_is_too_far_behind_is_let_go_and_others_hear_on() -> None:

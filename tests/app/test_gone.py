@@ -18,7 +18,7 @@ from tacit.app.panels.look import look
 from tacit.app.project.named import named
 from tacit.app.project.opening import opened
 from tacit.app.project.project import Project
-from tacit.app.server.form import beside_fields
+from tacit.app.server.studio import beside_fields
 from tacit.plan.load import load
 from tacit.plan.original import original_of
 

@@ -16,7 +16,7 @@ from tacit.app.forms import Mistakes
 from tacit.app.pages.starts import starts
 from tacit.app.project.project import Project
 from tacit.app.project.steps import off_of, placed
-from tacit.app.server.form import beside_fields
+from tacit.app.server.studio import beside_fields
 from tacit.errors import TacitError
 from tacit.examples import clinic
 

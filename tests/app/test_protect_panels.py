@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.app.stepped import COLUMNS, HEAD, STEPS, SWAP
 
-from tacit.app.pages.methods import GROUPS, method_groups
+from tacit.app.pages.protect import GROUPS, method_groups
 from tacit.app.panels import ALL as PANELS
 from tacit.app.panels.bench import Bench, Store
 from tacit.app.panels.step import upto

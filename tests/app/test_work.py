@@ -161,7 +161,7 @@ def test_what_an_engine_prints_is_seen_by_nobody(project: Project, monkeypatch: 
 def test_what_a_release_wrote_that_is_killed_is_cleared_away(
     project: Project, end: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tacit.app.work.lane.GRACE", 0.1)
+    monkeypatch.setattr("tacit.app.work.desk.GRACE", 0.1)
     other = make_private_folder(project.folder)  # of a command that runs at the same time
 
     async def work() -> None:
@@ -255,7 +255,7 @@ def test_the_failure_of_an_engine_is_told_without_its_text(project: Project, mon
 
 
 def test_work_that_does_not_listen_is_ended_by_force(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tacit.app.work.lane.GRACE", 0.2)
+    monkeypatch.setattr("tacit.app.work.desk.GRACE", 0.2)
 
     async def work() -> None:
         desk = desk_of(project, [])

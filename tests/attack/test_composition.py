@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.attack import ALL, Composition, compose
-from tacit.attack.several.may_be import may_be
+from tacit.attack.several.held import may_be
 from tacit.claims import Scenario, Truth, judge
 from tacit.examples.disclosed import hospital_a, hospital_b
 from tacit.protect import Generalise, Mondrian

@@ -11,17 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Release, TacitError
-from tacit.attack.fellegi_sunter.climbing import climbed
-from tacit.attack.fellegi_sunter.em import em
-from tacit.attack.fellegi_sunter.estimate import estimated, floored, pair_levels, stated
+from tacit.attack.fellegi_sunter.em import climbed, em
+from tacit.attack.fellegi_sunter.estimate import doubts, estimated, floored, matches, pair_levels, stated
 from tacit.attack.fellegi_sunter.files import Files
-from tacit.attack.fellegi_sunter.frequencies import rarity
 from tacit.attack.fellegi_sunter.linking import best, rising
 from tacit.attack.fellegi_sunter.model import Model, log_ratios, posterior
 from tacit.attack.fellegi_sunter.patterns import Patterns, by_class, by_pair, patterns
-from tacit.attack.fellegi_sunter.plausible import doubts, matches
-from tacit.attack.fellegi_sunter.prepared import prepared
 from tacit.attack.fellegi_sunter.thresholds import thresholds
+from tacit.attack.probabilistic import prepared, rarity
 from tacit.errors import Cancelled
 from tacit.examples import clinic
 

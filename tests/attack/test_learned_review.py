@@ -10,11 +10,11 @@ import pytest
 
 from tacit import Release
 from tacit.attack import Learned, reidentify
+from tacit.attack.learned import links
 from tacit.attack.learning.families import family_of
 from tacit.attack.learning.folds import folds_of
 from tacit.attack.learning.learn import learned
 from tacit.attack.learning.lessons import lessons_of
-from tacit.attack.learning.links import links
 from tacit.attack.learning.sides import sides_of
 from tacit.attack.learning.told import facts
 from tacit.attack.setting import informed

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.attack import ALL, Minimality
-from tacit.attack.assignments import dealt, fails
+from tacit.attack.minimality import dealt, fails
 from tacit.claims import Scenario, Truth, judge
 from tacit.models import LDiversity
 from tacit.models.demand import Demand

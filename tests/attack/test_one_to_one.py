@@ -11,7 +11,7 @@ from scipy.optimize import linear_sum_assignment
 
 from tacit import Release, TacitError
 from tacit.attack import Distance, OneToOne
-from tacit.attack import assigned as assigning
+from tacit.attack import one_to_one as assigning
 from tacit.claims import Scenario, Truth, judge
 from tacit.kernels.nearest import NUMBER, Costs
 from tacit.protect import Mdav, RankSwap

@@ -15,8 +15,8 @@ from tacit.attack.fellegi_sunter.estimate import stated
 from tacit.attack.fellegi_sunter.files import Files
 from tacit.attack.fellegi_sunter.model import Model
 from tacit.attack.fellegi_sunter.patterns import patterns
-from tacit.attack.fellegi_sunter.prepared import prepared
 from tacit.attack.fellegi_sunter.splink import linker, rule
+from tacit.attack.probabilistic import prepared
 from tacit.claims import LinkClaims, Scenario, Truth, judge
 from tacit.protect import AddNoise
 

@@ -11,7 +11,7 @@ from scipy.stats import norm
 from tacit import TacitError
 from tacit.claims import MemberClaims
 from tacit.claims.interval import wilson
-from tacit.claims.members import right_members
+from tacit.claims.judge import right_members
 from tacit.claims.roc import roc
 
 

@@ -329,7 +329,7 @@ def remember_descents(monkeypatch) -> None:
         return models[key]
 
     monkeypatch.setattr("tacit.protect.dp_marginals.reconciled", once)
-    monkeypatch.setattr("tacit.protect.synthetic.private.marginals.reconciled", once)
+    monkeypatch.setattr("tacit.protect.dp_marginals.reconciled", once)
 
 
 def check_synthesis(synthesise, method, turn: int) -> float:
@@ -372,7 +372,7 @@ def test_a_private_synthesis_costs_what_is_declared(synthesise, name, turn):
         ("marginals", "tacit.dp.mechanisms.gaussian.gaussian_scale", lambda right: lambda *given: right(*given) / 2),
         ("marginals", "tacit.protect.synthetic.private.forest.missed", lambda right: lambda *given: 2 * right(*given)),
         ("network", "tacit.dp.mechanisms.choice.laplace_scale", lambda right: lambda *given: right(*given) / 2),
-        ("network", "tacit.protect.synthetic.private.network.SENSITIVITY", lambda right: right // 2),
+        ("network", "tacit.protect.dp_network.SENSITIVITY", lambda right: right // 2),
     ],
     ids=["noise", "score of a pair", "choice", "score of parents"],
 )

@@ -12,7 +12,7 @@ from tests.chances import likely
 
 from tacit import TacitError
 from tacit.dp import Bounds, Cost, Count, GroupBy, Histogram, Mean, Sum, TopK
-from tacit.dp.statistics.threshold import chance_of_one, threshold_for
+from tacit.dp.statistics.histogram import chance_of_one, threshold_for
 
 SURE = 10**6
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tacit import TacitError
 from tacit.graphs import Graph, Knowledge, MaskedGraph, ShuffleNodes, graph
 from tacit.graphs.attack import Alignment, Propagation, imperfect_picture, knowledge_of, reidentify_nodes
-from tacit.graphs.attack.likest import likest
 from tacit.graphs.attack.matching import GraphMatching
+from tacit.graphs.attack.propagation import likest
 from tacit.graphs.protect import ChangeEdges
 
 from .attack_oracles import links, relabelled, small_graphs

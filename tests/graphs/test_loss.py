@@ -15,7 +15,7 @@ from tacit.graphs import Graph, ShuffleNodes, graph, loss
 from tacit.graphs.loss.assortativity import degree_correlation
 from tacit.graphs.loss.communities import shared_information
 from tacit.graphs.loss.degrees import largest_gap
-from tacit.graphs.loss.distances import distances
+from tacit.graphs.loss.paths import distances
 from tacit.graphs.loss.spectrum import adjacency_values, laplacian_values
 from tacit.graphs.loss.triangles import local_clustering, transitivity, triangles
 

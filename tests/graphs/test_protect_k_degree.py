@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tacit import TacitError
 from tacit.graphs import Graph, graph
 from tacit.graphs.protect import KDegree
-from tacit.graphs.protect.degrees.sequence import anonymous_degrees, wanted_degrees
+from tacit.graphs.protect.k_degree import anonymous_degrees, wanted_degrees
 
 
 @st.composite

@@ -18,7 +18,7 @@ from tacit import TacitError
 from tacit.graphs import Graph, ShuffleNodes, graph, reidentify_nodes
 from tacit.graphs.attack import Degree, Refinement
 from tacit.graphs.protect import ChangeEdges, DeleteEdges, KAutomorphism, KDegree, SuperGraph, SuperNodes
-from tacit.graphs.protect.super_graph import super_graph
+from tacit.graphs.protect.super_nodes import super_graph
 
 KARATE = graph(nx.karate_club_graph())
 DIRECTED = Graph(size=4, edges=np.array([[0, 1], [1, 2]]), directed=True)

@@ -33,8 +33,7 @@ from tacit.graphs.synth import (
     places,
     raster_of,
 )
-from tacit.graphs.synth.joined import joined
-from tacit.graphs.synth.near import candidates
+from tacit.graphs.synth.spatial import candidates, joined
 from tacit.seed import generator
 
 ALPHA = 1e-4

@@ -12,10 +12,9 @@ from tacit.attack.learning.differences import differences
 from tacit.attack.learning.families import FAMILIES, Family, family_of
 from tacit.attack.learning.pairs import Pairs
 from tacit.attack.learning.rows import TIE, Rows, found_by
-from tacit.kernels.every_pair import PAIRS, lowest
+from tacit.kernels.every_pair import BLOCK, PAIRS, fill_differences, fill_distances, lowest
 from tacit.kernels.forms import form_of, sides_of
 from tacit.kernels.nearest import CODE, FLOOR, NUMBER, Costs, nearest_and_next
-from tacit.kernels.term_sums import BLOCK, fill_differences, fill_distances
 from tacit.kernels.terms import difference, fill_terms
 
 KINDS = [(name, None) for name in FAMILIES] + [("choquet", 1), ("choquet", 2), ("monotone", 3)]

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 from tacit import Masked, Release, TacitError
 from tacit.loss import headline, propensity
-from tacit.loss.distributions.logistic_fit import fitted_chances, whitened
+from tacit.loss.distributions.propensity import fitted_chances, whitened
 from tacit.protect import Generalise, Pram
 
 DRAWN, OTHER = "ratio to a draw from the original", "ratio to another sample"
@@ -184,7 +184,7 @@ def test_coarser_labels_cost_nothing():
 
 @pytest.mark.parametrize("model", ["logistic", "cart"])
 def test_of_large_files_the_same_people_are_compared(model, monkeypatch):
-    monkeypatch.setattr("tacit.loss.distributions.propensity_design.SAMPLE", 2000)
+    monkeypatch.setattr("tacit.loss.distributions.propensity.SAMPLE", 2000)
     rng = np.random.default_rng(1)
     original = normal(rng, 5000)
     order = rng.permutation(5000)

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.models.integral import Generators, disjoint_family
-from tacit.models.integral import family as families
-from tacit.models.integral.family import hitting
+from tacit.models.integral import recurring as families
 from tacit.models.integral.generators import packed
-from tacit.models.integral.subsets import drawn_subsets, every_subset
+from tacit.models.integral.recurrent import drawn_subsets, every_subset
+from tacit.models.integral.recurring import hitting
 
 PEOPLE = 11
 

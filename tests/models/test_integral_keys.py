@@ -17,7 +17,7 @@ from tacit import Release, TacitError
 from tacit.models.integral import KMeans, Linear, Logistic, Moments, Published, Tree, read_model
 from tacit.models.integral.grid import cells, on_grid, usual_step
 from tacit.models.integral.population import population_of
-from tacit.models.integral.tree_key import answered, grown, needed
+from tacit.models.integral.tree import answered, grown, needed
 
 LEARNERS = [
     Moments(grid={"age": 5, "pay": 100}),

@@ -82,7 +82,7 @@ def test_shares_come_near_the_exact_ones():
     truth = listed(pay, 2)
     rng_draws = 2000
     from tacit.models.integral.population import population_of
-    from tacit.models.integral.subsets import drawn_subsets
+    from tacit.models.integral.recurrent import drawn_subsets
 
     population = population_of(paid(pay), LEARNER)
     counts: dict = {}

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from tacit.kernels.mersenne import PRIME
-from tacit.multiparty.tasks.every import task_of
+from tacit.multiparty.joining import task_of
 
 from .over_tls import agreed, joined
 from .parties import TASK, ages

@@ -19,11 +19,11 @@ from tacit import TacitError
 from tacit.multiparty.faults import BadMessage
 from tacit.multiparty.ideal import trusted_messages
 from tacit.multiparty.joining import checked
-from tacit.multiparty.protocols import dining_cryptographers as dinner
-from tacit.multiparty.protocols.dining_cryptographers import dining_cryptographers, framed, pads, together, unframed
 from tacit.multiparty.protocols.retrieval import from_one_server, from_two_servers
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.table import Table, played
+from tacit.multiparty.tasks import message_task as dinner
+from tacit.multiparty.tasks.message_task import dining_cryptographers, framed, pads, together, unframed
 from tacit.multiparty.wire.mesh import opened
 from tacit.multiparty.wire.seat import WireSeat
 

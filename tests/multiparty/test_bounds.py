@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from tacit.errors import TacitError
 from tacit.multiparty.faults import Contradiction
+from tacit.multiparty.joining import task_of
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.statistics.column import Agreed
 from tacit.multiparty.statistics.feasible import Beyond, check_moments
 from tacit.multiparty.table import Table, played
-from tacit.multiparty.tasks.every import task_of
 
 from .over_tls import agreed
 from .parties import TASK, everybody, house

@@ -17,9 +17,8 @@ from tacit.errors import TacitError
 from tacit.multiparty.faults import FAULTS, BadMessage, Cheated, Fault, MissingParty
 from tacit.multiparty.ideal import trusted_sum
 from tacit.multiparty.joining import checked
-from tacit.multiparty.protocols.pedersen import ORDER, added, at, committed
 from tacit.multiparty.protocols.signed_echo import SIGNATURE, Signing
-from tacit.multiparty.protocols.verified_sum import Dealt, _packed, _proven, verified_sum
+from tacit.multiparty.protocols.verified_sum import ORDER, Dealt, _packed, _proven, added, at, committed, verified_sum
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.table import Table, played
 from tacit.multiparty.wire.mesh import opened

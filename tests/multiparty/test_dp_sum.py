@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from tacit import TacitError
 from tacit.multiparty.joining import checked, taking_part
-from tacit.multiparty.statistics.dp_sum_task import DpSumTask
-from tacit.multiparty.statistics.shared_noise import privacy_loss, shared_scale, tau
+from tacit.multiparty.statistics.dp_sum_task import DpSumTask, privacy_loss, shared_scale, tau
 from tacit.multiparty.statistics.statistic import statistic_of
 
 from .parties import TASK, ages, house

@@ -13,10 +13,9 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 from tacit import TacitError
 from tacit.kernels.mersenne import PRIME
-from tacit.multiparty.joining import checked
+from tacit.multiparty.joining import checked, task_of
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.table import Table, played
-from tacit.multiparty.tasks.every import task_of
 
 from .over_tls import agreed, joined
 

@@ -14,12 +14,11 @@ from tacit import TacitError
 from tacit.multiparty.faults import BadMessage
 from tacit.multiparty.homomorphic.ckks import CURVE, CkksOwner, CkksServer
 from tacit.multiparty.homomorphic.packed import PackedOwner, PackedServer
-from tacit.multiparty.homomorphic.scheme import joined as packed_up
-from tacit.multiparty.homomorphic.scheme import split
-from tacit.multiparty.joining import checked
+from tacit.multiparty.joining import checked, task_of
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.table import Table, played
-from tacit.multiparty.tasks.every import task_of
+from tacit.multiparty.tasks.outsource_task import joined as packed_up
+from tacit.multiparty.tasks.outsource_task import split
 
 from .over_tls import agreed, joined
 from .test_products import Answers

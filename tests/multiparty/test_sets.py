@@ -15,10 +15,10 @@ from tacit import TacitError
 from tacit.multiparty import group
 from tacit.multiparty.faults import BadMessage, Contradiction, Fault
 from tacit.multiparty.ideal import trusted_intersection, trusted_union
+from tacit.multiparty.joining import task_of
 from tacit.multiparty.protocols import commutative, set_intersection, set_union
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.table import Table, played
-from tacit.multiparty.tasks.every import task_of
 
 from .over_tls import agreed, joined
 from .parties import everybody, house

@@ -13,8 +13,7 @@ from tacit.kernels.mersenne import PRIME, folded, times
 from tacit.multiparty.faults import Fault
 from tacit.multiparty.ideal import trusted_sum
 from tacit.multiparty.protocols.additive_sum import additive_sum
-from tacit.multiparty.protocols.cycles import cycles, most_cycles
-from tacit.multiparty.protocols.cycles_sum import cycles_sum
+from tacit.multiparty.protocols.protocol import cycles, cycles_sum, most_cycles
 from tacit.multiparty.protocols.ring_sum import ring_sum
 from tacit.multiparty.protocols.shamir_sum import degree, shamir_sum
 from tacit.multiparty.ring import Ring

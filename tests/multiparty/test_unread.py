@@ -9,10 +9,9 @@ import pytest
 
 from tacit.errors import TacitError
 from tacit.multiparty.faults import BadMessage, Ended
-from tacit.multiparty.joining import checked
+from tacit.multiparty.joining import checked, task_of
 from tacit.multiparty.protocols.protocol import PROTOCOLS
 from tacit.multiparty.ring import Ring
-from tacit.multiparty.tasks.every import task_of
 from tacit.multiparty.wire import mesh as meshes
 from tacit.multiparty.wire.frame import SMALL, Kind
 from tacit.multiparty.wire.link import FRAME, UNREAD

@@ -14,10 +14,9 @@ from sklearn.linear_model import LinearRegression
 
 from tacit import TacitError
 from tacit.kernels.mersenne import PRIME
-from tacit.multiparty.joining import checked
+from tacit.multiparty.joining import checked, task_of
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.table import Table, played
-from tacit.multiparty.tasks.every import task_of
 
 from .over_tls import agreed, joined
 from .parties import everybody, house

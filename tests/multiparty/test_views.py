@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tacit.multiparty.protocols.additive_sum import additive_sum
-from tacit.multiparty.protocols.cycles_sum import cycles_sum
+from tacit.multiparty.protocols.protocol import cycles_sum
 from tacit.multiparty.protocols.ring_sum import ring_sum
 from tacit.multiparty.protocols.shamir_sum import points, shamir_sum
 

@@ -14,9 +14,9 @@ from tacit.graphs import Graph, ShuffleNodes
 from tacit.graphs.attack import Alignment
 from tacit.plan.graph import graph_plan, protect_graph
 from tacit.plan.graph.attacked import attacked_graph
-from tacit.plan.graph.gaps import find_gaps
+from tacit.plan.graph.job import find_gaps
 from tacit.plan.graph.stronger import measure_stronger, stronger_than
-from tacit.report.graph_page import graph_page
+from tacit.report.graph_folder import graph_page
 from tacit.report.graph_statement import graph_statement, graph_summary
 
 PLAN = """[graph]

@@ -6,7 +6,7 @@ import pytest
 
 from tacit import TacitError
 from tacit.plan import from_text, load
-from tacit.plan.lines import line_of
+from tacit.plan.parse import line_of
 
 GOOD = """\
 title = "Patients"

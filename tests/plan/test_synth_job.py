@@ -11,8 +11,7 @@ import pytest
 from tacit import Release, TacitError
 from tacit.entry import Entry, Tags
 from tacit.plan import from_text, run
-from tacit.plan.held_out import held_out
-from tacit.plan.synthesis import pooled
+from tacit.plan.synthesis import held_out, pooled
 from tacit.protect import ALL as METHODS
 from tacit.release.masked import Masked
 from tacit.report import publish, render, summary

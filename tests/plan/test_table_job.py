@@ -8,7 +8,7 @@ import pytest
 
 from tacit.errors import Cancelled, TacitError
 from tacit.plan.table import job, protect_table, table_plan
-from tacit.plan.table.attacks import attacks_on, nearness, unmade
+from tacit.plan.table.job import attacks_on, nearness, unmade
 from tacit.tables import PPercent, marked, tabulate
 from tacit.tables.problem import Status
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tacit import Release, TacitError
 from tacit.protect import AddNoise
 from tacit.protect.noise.moments import factor, moments
-from tacit.protect.noise.robust import outlyingness
 from tacit.protect.noise.scores import scale_of
+from tacit.protect.noise.whole import outlyingness
 
 FORMS = ["uncorrelated", "correlated", "transformed", "nonlinear"]
 

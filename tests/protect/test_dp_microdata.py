@@ -16,9 +16,15 @@ from tests.chances import ERROR, likely
 from tacit import Release, TacitError
 from tacit.dp.noise import laplace_scale, with_laplace
 from tacit.protect import DpIdentity, DpMicroaggregate
+from tacit.protect.dp_microaggregate import (
+    concordance,
+    dealt,
+    group_sizes,
+    group_sums,
+    private_correlations,
+    private_quantiles,
+)
 from tacit.protect.private.grid import LEVELS, off_grid, on_grid
-from tacit.protect.private.ranking import group_sizes, group_sums, private_quantiles
-from tacit.protect.private.relations import concordance, dealt, private_correlations
 
 ANY_STEP = st.one_of(st.integers(0, LEVELS), st.sampled_from([0, LEVELS]))
 FILES = st.lists(ANY_STEP, min_size=2, max_size=40)

@@ -129,12 +129,12 @@ def test_dummies_name_nobody_and_keep_the_weights():
 
 
 def test_too_many_dummies_are_refused(monkeypatch):
-    from tacit.protect import dummies
+    from tacit.protect import dummy_records
 
-    monkeypatch.setattr(dummies, "TIMES", 1)
+    monkeypatch.setattr(dummy_records, "TIMES", 1)
     with pytest.raises(TacitError, match="more than 1 dummies for every record"):
         release_of([("a", "x"), ("b", "y"), ("b", "y")]).protect(DummyRecords(t=0.001), seed=1)
-    monkeypatch.setattr(dummies, "CELLS", 1)
+    monkeypatch.setattr(dummy_records, "CELLS", 1)
     with pytest.raises(TacitError, match="too many to count"):
         release_of([("a", "x"), ("b", "y"), ("b", "y")]).protect(DummyRecords(t=0.001), seed=1)
 

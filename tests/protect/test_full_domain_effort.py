@@ -12,8 +12,7 @@ from tacit import Release, TacitError
 from tacit.errors import Cancelled
 from tacit.models import KAnonymity, LDiversity, TCloseness
 from tacit.protect import FullDomain
-from tacit.protect.lattice.best_effort import best_effort
-from tacit.protect.lattice.bound import lower_bound
+from tacit.protect.lattice.best_effort import best_effort, lower_bound
 from tacit.protect.lattice.columns import limits
 from tacit.protect.lattice.exact import run
 from tacit.protect.lattice.layout import Run

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tacit import Release
 from tacit.loss import squared_error
 from tacit.protect import Microaggregate
-from tacit.protect.microaggregation.fuzzy import memberships
+from tacit.protect.microaggregate import memberships
 
 N, K = 1500, 5
 
@@ -125,7 +125,7 @@ def test_memberships_are_those_of_fuzzy_c_means(squares, m):
 
 
 def test_a_centre_is_drawn_as_often_as_its_membership_says():  # 20 000 draws; 30 % off is rejected
-    from tacit.protect.microaggregation.fuzzy import _near
+    from tacit.protect.microaggregate import _near
 
     centres = np.array([[0.0], [3.0]])
     points = np.ones((20_000, 1))  # squared distances 1 and 4: memberships 0.8 and 0.2 for m = 2

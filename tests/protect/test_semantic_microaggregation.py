@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tacit import Release
 from tacit.examples import clinic
 from tacit.protect import Microaggregate
-from tacit.protect.semantic.centroid import centroids
+from tacit.protect.mask_terms import centroids
 from tacit.protect.semantic.meanings import of_the_data
 from tacit.risk import k_anonymity
 

@@ -18,7 +18,7 @@ from scipy.stats import chi2
 from tacit import Release, TacitError
 from tacit.examples import clinic
 from tacit.protect import SemanticNoise
-from tacit.protect.semantic.law import epsilon_for, law
+from tacit.protect.semantic_noise import epsilon_for, law
 from tacit.release.hierarchy.taxonomy import taxonomy
 
 JOBS = {"edges": {"surgeon": "health", "nurse": "health", "health": "work", "clerk": "office", "office": "work"}}

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.protect import Generalise
-from tacit.protect.semantic.centroid import centroids
+from tacit.protect.mask_terms import centroids
 from tacit.release.hierarchy import hierarchy
-from tacit.release.hierarchy.edges import from_edges
+from tacit.release.hierarchy.build import from_edges
 from tacit.release.hierarchy.taxonomy import taxonomy
 
 JOBS = {

@@ -18,12 +18,17 @@ from tacit.protect.synthetic.discrete.axes import equal_bins, learnt, quantile_b
 from tacit.protect.synthetic.discrete.beliefs import chain_of, conditionals, marginals
 from tacit.protect.synthetic.discrete.chain import Link, drawn, shares
 from tacit.protect.synthetic.discrete.counted import Counted
-from tacit.protect.synthetic.discrete.dependence import corrected_information, mutual_information
 from tacit.protect.synthetic.discrete.elimination import eliminated
 from tacit.protect.synthetic.discrete.fitted import Target, fitted, joined_tree
 from tacit.protect.synthetic.discrete.reconciled import Noisy, reconciled, total
 from tacit.protect.synthetic.discrete.simplex import on_simplex
-from tacit.protect.synthetic.discrete.structure import links, network, strongest_pairs
+from tacit.protect.synthetic.discrete.structure import (
+    corrected_information,
+    links,
+    mutual_information,
+    network,
+    strongest_pairs,
+)
 
 
 @st.composite

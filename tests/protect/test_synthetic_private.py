@@ -21,11 +21,11 @@ from tacit import Release, TacitError
 from tacit.dp import Cost, Exponential, Gaussian, audit
 from tacit.dp.accounting import zcdp, zcdp_epsilon, zcdp_rho
 from tacit.protect import DpMarginals, DpNetwork
+from tacit.protect.dp_marginals import measured_marginals
+from tacit.protect.dp_network import SENSITIVITY, apart, chosen_network
 from tacit.protect.synthetic.discrete.counted import Counted
 from tacit.protect.synthetic.private.declared import affordable, axes_of, counted_on
 from tacit.protect.synthetic.private.forest import missed
-from tacit.protect.synthetic.private.marginals import measured_marginals
-from tacit.protect.synthetic.private.network import SENSITIVITY, apart, chosen_network
 from tacit.protect.synthetic.private.spending import Spending, choice_loss
 
 SAY = {"epsilon": 3, "delta": 1e-6}

@@ -7,7 +7,7 @@ from fractions import Fraction
 from tacit.dp.cost import Cost
 from tacit.query.column import Column
 from tacit.query.condition import Condition
-from tacit.query.noisy.design import designed
+from tacit.query.modes.dp import designed
 from tacit.query.noisy.promise import Promise
 from tacit.query.question import Aggregate, Question
 

@@ -15,12 +15,11 @@ from tacit.query.column import Column
 from tacit.query.modes.exact import Exact
 from tacit.query.question import Key
 from tacit.query.refusal import Refusal
-from tacit.query.restriction.overlap import check_difference, in_common
-from tacit.query.restriction.prime import drawn_prime, is_prime
+from tacit.query.restriction.answered import check_difference, in_common
 from tacit.query.restriction.public import Public
+from tacit.query.restriction.restriction import drawn_prime, is_prime
 from tacit.query.restriction.rules import Rules
-from tacit.query.restriction.space import Space
-from tacit.query.restriction.sum_audit import SumAudit
+from tacit.query.restriction.sum_audit import Space, SumAudit
 
 from .memory_source import MemorySource
 from .people import Asking, MemoryPast, ask, people, schema, source, where

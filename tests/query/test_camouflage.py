@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from tacit.errors import TacitError
 from tacit.query.camouflage.band import Band
-from tacit.query.camouflage.draws import Draws, steps_of
-from tacit.query.camouflage.hull import hull, reach
-from tacit.query.camouflage.key import kept_key
 from tacit.query.column import Column
+from tacit.query.modes.interval import Draws, hull, reach, steps_of
+from tacit.query.opening import kept_key
 
 KEY = b"k" * 16
 

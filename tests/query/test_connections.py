@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 import uvicorn
 
-from tacit.query.server import connections
+from tacit.query.server import run
 from tacit.query.server.app import guarded
 from tacit.query.server.run import listening
 from tacit.query.server.workers import Workers
@@ -24,7 +24,7 @@ def bounded(found, most, patience):
     """The server as ``tacit serve`` runs it, with other limits."""
     at, workers = listening(found.service, 0), Workers()
     config = uvicorn.Config(
-        guarded(found, workers), http=connections.bounded_protocol(most, patience), log_config=None, lifespan="off"
+        guarded(found, workers), http=run.bounded_protocol(most, patience), log_config=None, lifespan="off"
     )
     server = uvicorn.Server(config)
     server.capture_signals = lambda: _nothing()
@@ -87,7 +87,7 @@ def test_descriptors_are_allowed_and_some_are_spared():
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
-        assert connections.allow_descriptors() >= 2 * connections.SPARE
+        assert run.allow_descriptors() >= 2 * run.SPARE
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 

@@ -18,7 +18,7 @@ from tacit.query.identities import found_identities, parse_identity
 from tacit.query.modes.exact import Exact
 from tacit.query.question import Aggregate, Question
 from tacit.query.refusal import Refusal
-from tacit.query.restriction.prime import drawn_prime
+from tacit.query.restriction.restriction import drawn_prime
 from tacit.query.restriction.rules import Rules
 from tacit.query.restriction.sum_audit import SumAudit
 

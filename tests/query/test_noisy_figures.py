@@ -12,13 +12,10 @@ from scipy.stats import binom
 from tests.chances import ERROR
 
 from tacit.query.column import Column
-from tacit.query.modes.dp import DpMode
-from tacit.query.noisy.draw import drawn
-from tacit.query.noisy.mean import Mean
+from tacit.query.modes.dp import DpMode, drawn
+from tacit.query.noisy.aggregate import Mean, Variance, ratio_error
 from tacit.query.noisy.part import present, total
 from tacit.query.noisy.pick import pick
-from tacit.query.noisy.ratio import ratio_error
-from tacit.query.noisy.variance import Variance
 from tacit.query.question import Aggregate, Key
 from tacit.query.refusal import Refusal
 

@@ -17,10 +17,9 @@ from tacit.dp.opendp import domains, measurements, metrics
 from tacit.query.bins import group_of
 from tacit.query.column import NULL, Column
 from tacit.query.condition import Condition
-from tacit.query.modes.dp import DpMode
+from tacit.query.modes.dp import DpMode, threshold
 from tacit.query.noisy.keys import declared_groups
 from tacit.query.noisy.law import Law
-from tacit.query.noisy.threshold import threshold
 from tacit.query.question import Aggregate, Key
 from tacit.query.refusal import Refusal
 from tacit.query.value_set import Codes

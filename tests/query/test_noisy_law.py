@@ -10,7 +10,7 @@ import pytest
 from tests.chances import follows
 
 from tacit.query.column import Column
-from tacit.query.noisy.draw import drawn
+from tacit.query.modes.dp import drawn
 from tacit.query.noisy.law import Law
 from tacit.query.question import Aggregate, Key
 

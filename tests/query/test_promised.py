@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from tacit.errors import TacitError
-from tacit.query.camouflage.draws import steps_of
 from tacit.query.ledger import Ledger
-from tacit.query.promised import promise_of
+from tacit.query.modes.interval import steps_of
+from tacit.query.opening import promise_of
 
 from .attacks.world import MODES, World, people
 

@@ -11,7 +11,7 @@ from tacit.query.ledger import Ledger
 from tacit.query.ledger.caps import GRID, on_grid
 from tacit.query.ledger.entry import canonical
 from tacit.query.ledger.lines import append
-from tacit.query.restriction.prime import is_prime
+from tacit.query.restriction.restriction import is_prime
 
 from .asking import asked, pay
 from .desks import Cost, ask, desk

@@ -16,8 +16,8 @@ from tests.redteam.parties import COLUMNS, NAMES, ROWS, Circle, frames, spoilt
 
 from tacit.errors import TacitError
 from tacit.multiparty import BadMessage, Fault, MissingParty, Ring, join
+from tacit.multiparty.joining import task_of
 from tacit.multiparty.table import Table, played
-from tacit.multiparty.tasks.every import task_of
 
 
 @pytest.fixture(scope="module")

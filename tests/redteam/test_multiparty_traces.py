@@ -18,8 +18,8 @@ import pytest
 from tests.redteam.parties import COLUMNS, HEAD, NAMES, ROWS, WAIT, Circle, Offices, frames, spoilt
 
 from tacit.multiparty import Joined, Ring
+from tacit.multiparty.joining import task_of
 from tacit.multiparty.table import Table, played
-from tacit.multiparty.tasks.every import task_of
 
 ITEMS = 'compute = "items"\ncolumn = "patient"\nrows = 50'
 MEANS = "compute = 'mean'\nrows = 100\n[task.columns]\n"

@@ -13,8 +13,8 @@ import pytest
 
 from tacit.graphs import Graph, graph
 from tacit.plan.graph import GraphOutcome, graph_plan, protect_graph
-from tacit.report.graph_page import graph_page
-from tacit.report.graph_picture import laid_out_nodes, on_a_map, picture, pictured
+from tacit.report.graph_charts import laid_out_nodes, on_a_map, picture, pictured
+from tacit.report.graph_folder import graph_page
 from tacit.report.graph_statement import graph_statement, graph_summary
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from tacit.plan.outcome import Outcome
 from tacit.report import render
 from tacit.report.audience import THRESHOLD
 from tacit.report.blocks import Section, Table
-from tacit.report.small_shares import STATED, hide_small_shares, veil_share
+from tacit.report.page import STATED, hide_small_shares, veil_share
 from tacit.result import Result
 
 

@@ -12,10 +12,14 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.risk import estimated_uniques
-from tacit.risk.class_sizes import ClassSizes, class_sizes
-from tacit.risk.pitman import pitman, pitman_uniques
-from tacit.risk.slide_negative_binomial import slide_negative_binomial
-from tacit.risk.zayatz import zayatz
+from tacit.risk.estimated_uniques import (
+    ClassSizes,
+    class_sizes,
+    pitman,
+    pitman_uniques,
+    slide_negative_binomial,
+    zayatz,
+)
 
 USA = 317_238_626
 SMALL = ("sex", "age", "race")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.risk import log_linear_risk
-from tacit.risk.log_linear import expected_people, paired
+from tacit.risk.log_linear_risk import expected_people, paired
 
 KEYS = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
 

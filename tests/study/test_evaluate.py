@@ -7,8 +7,8 @@ import pytest
 
 from tacit import Release
 from tacit.risk import interval_disclosure
-from tacit.study.asked import asked
 from tacit.study.evaluate import evaluated
+from tacit.study.explore import asked
 from tacit.study.microdata import MICRODATA
 
 TOWN = pl.DataFrame(

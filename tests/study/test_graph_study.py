@@ -11,8 +11,8 @@ from tacit import TacitError, graphs
 from tacit.graphs.all import METHODS
 from tacit.plan.graph import graph_plan, protect_graph
 from tacit.study import Strategy, explore
-from tacit.study.asked import asked
 from tacit.study.evaluate import evaluated
+from tacit.study.explore import asked
 from tacit.study.graph import GRAPH
 from tacit.study.nouns import read_plan
 

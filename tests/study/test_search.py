@@ -2,7 +2,7 @@ import pytest
 
 from tacit import TacitError
 from tacit.study import Strategy, hypervolume
-from tacit.study.optimiser import Optimiser
+from tacit.study.loop import Optimiser
 from tacit.study.search import Grid, Random
 
 OPEN = {"from": 0.5, "to": 40.0, "scale": "log"}

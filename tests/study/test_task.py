@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 from tacit.plan import load
-from tacit.study.asked import asked
 from tacit.study.content import digest
+from tacit.study.explore import asked
 from tacit.study.microdata import MICRODATA
 
 

@@ -4,7 +4,7 @@ import pytest
 from tacit import Release, TacitError, examples
 from tacit.protect.load import from_json
 from tacit.study import explore
-from tacit.study.microdata.usual import usual
+from tacit.study.microdata.noun import usual
 
 
 def clinic(rows=300):

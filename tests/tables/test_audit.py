@@ -21,7 +21,7 @@ from tacit.tables.published import Published
 from tacit.tables.rules.dominance import Dominance
 from tacit.tables.rules.marked import marked
 from tacit.tables.rules.minimum_frequency import MinimumFrequency
-from tacit.tables.suppress.insiders import against_insiders
+from tacit.tables.suppress.suppress import against_insiders
 from tacit.tables.table import Contributions
 
 from .instances import balanced, flat, random_problem, random_table

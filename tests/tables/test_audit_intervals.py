@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from tacit import TacitError
+from tacit.tables.audit.audit import together
 from tacit.tables.audit.intervals import intervals
-from tacit.tables.audit.sums import together
 from tacit.tables.audit.whole import rounded
 from tacit.tables.equations import Equations
 from tacit.tables.intruders.arithmetic import Arithmetic

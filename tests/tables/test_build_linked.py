@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.errors import TacitError
-from tacit.tables.build.joined import joined
-from tacit.tables.build.linked import linked, separate
+from tacit.tables.build.linked import joined, linked, separate
 from tacit.tables.build.ready import from_cells
 from tacit.tables.build.records import tabulate
 from tacit.tables.dimension import Dimension

@@ -14,9 +14,8 @@ from tacit.tables.problem import Status
 from tacit.tables.suppress.exact.block import blocks
 from tacit.tables.suppress.exact.cuts import Cutter
 from tacit.tables.suppress.exact.effort import Effort
-from tacit.tables.suppress.exact.exact import exact
+from tacit.tables.suppress.exact.exact import Search, exact
 from tacit.tables.suppress.exact.master import Master
-from tacit.tables.suppress.exact.search import Search
 from tacit.tables.suppress.limits import CannotProtect, Limits
 
 from .instances import balanced, flat, random_problem

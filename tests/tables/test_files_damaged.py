@@ -10,12 +10,12 @@ from tacit.tables.audit.intervals import intervals
 from tacit.tables.files.arb import read_arb
 from tacit.tables.files.batch import plan_of
 from tacit.tables.files.cdl import read_cdl
+from tacit.tables.files.from_tau_argus import read_records
 from tacit.tables.files.hst import read_hst
 from tacit.tables.files.jj import read_jj
 from tacit.tables.files.layout import Layout
 from tacit.tables.files.rda import read_rda
 from tacit.tables.files.read import read_given
-from tacit.tables.files.records import read_records
 
 # catalogue: G-01, G-04
 RDA = '<SEPARATOR> ";"\nSize "9"\n <RECODEABLE>\n <TOTCODE> "T"\nV\n <NUMERIC>\n <DECIMALS> 1\nS\n <STATUS>\n'

@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from tacit.errors import TacitError
-from tacit.tables.perturb.adjust import adjust
+from tacit.tables.perturb.adjust import Directed, adjust, drawn_directions, whole_directions
 from tacit.tables.perturb.checked import levels_met
 from tacit.tables.perturb.demands import Demands
-from tacit.tables.perturb.directions import Directed, drawn_directions
 from tacit.tables.perturb.moves import Moves, least
-from tacit.tables.perturb.whole_directions import whole_directions
 from tacit.tables.problem import Status
 from tacit.tables.suppress.limits import CannotProtect, Limits
 

@@ -8,10 +8,9 @@ from tacit.errors import TacitError
 from tacit.release.release import Release
 from tacit.tables.build.records import tabulate
 from tacit.tables.files.ptable import read_ptable
-from tacit.tables.perturb.perturb_counts import KEY, perturb_counts, with_keys, with_noise
+from tacit.tables.perturb.perturb_counts import KEY, cell_keys, perturb_counts, record_keys, with_keys, with_noise
 from tacit.tables.perturb.ptable import PTable
 from tacit.tables.perturb.ptable_design import design_ptable
-from tacit.tables.perturb.record_keys import cell_keys, record_keys
 
 
 def people(count=400, seed=1):

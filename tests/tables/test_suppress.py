@@ -14,13 +14,11 @@ from tacit.tables.equations import Equations
 from tacit.tables.files.jj import read_jj
 from tacit.tables.problem import Problem, Status
 from tacit.tables.suppress.chain import by_elimination, by_flow, by_hypercube, heuristic
-from tacit.tables.suppress.choose import choose, shape_of
 from tacit.tables.suppress.clean import cleaned
 from tacit.tables.suppress.flow import flow
 from tacit.tables.suppress.limits import CannotProtect
 from tacit.tables.suppress.needs import Needs
-from tacit.tables.suppress.ordered import ordered
-from tacit.tables.suppress.suppress import suppress
+from tacit.tables.suppress.suppress import choose, ordered, shape_of, suppress
 from tacit.tables.table import Table
 
 from .instances import balanced, flat, random_problem

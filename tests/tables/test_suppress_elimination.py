@@ -5,8 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tacit.tables.suppress.elimination import elimination
-from tacit.tables.suppress.inner import PRIME, Inner
+from tacit.tables.suppress.elimination import PRIME, Inner, elimination
 
 from .instances import balanced, flat, random_problem
 

@@ -8,8 +8,7 @@ import pytest
 from tacit.tables.audit.insiders import insiders
 from tacit.tables.problem import Status
 from tacit.tables.suppress.chain import by_flow
-from tacit.tables.suppress.insiders import against_insiders
-from tacit.tables.suppress.suppress import suppress
+from tacit.tables.suppress.suppress import against_insiders, suppress
 
 from .instances import flat, random_problem
 

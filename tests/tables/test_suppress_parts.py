@@ -6,10 +6,9 @@ import numpy as np
 
 from tacit.tables.build.cross import added_up, crossed
 from tacit.tables.problem import Problem, Status
-from tacit.tables.suppress.chain import by_elimination, by_flow, by_hypercube, heuristic
+from tacit.tables.suppress.chain import by_elimination, by_flow, by_hypercube, heuristic, hypercube
 from tacit.tables.suppress.elimination import elimination
 from tacit.tables.suppress.exact.exact import exact
-from tacit.tables.suppress.hypercube import hypercube
 from tacit.tables.table import Table
 
 from .instances import flat, random_problem

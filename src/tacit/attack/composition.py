@@ -30,7 +30,7 @@ class Composition:
 
     The intruder has the release and others (``scenario.also``), perhaps with other columns, generalised otherwise. In
     release j a person b may be any record of :math:`C_j(b)`, those that contradict nothing known of it
-    (:func:`.may_be.may_be`); let :math:`s_j(v)` be the share of the value v there and :math:`\pi_j(v)` that in all of
+    (:func:`.held.may_be`); let :math:`s_j(v)` be the share of the value v there and :math:`\pi_j(v)` that in all of
     release j. A value that is absent from one :math:`C_j(b)` is out; of the r releases that hold somebody like b, those
     left have
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,23 +16,24 @@ from ..claims.truth import Truth
 from ..claims.worst import worst_members
 from ..errors import Cancelled, TacitError
 from ..progress import part, report
-from ..seed import child
+from ..release.households import one_per_household
+from ..seed import child, generator
 from .attacked import Attacked
 from .nearness import Membership
 from .outsiders import with_outsiders
 from .singling_out import SinglingOut
 from .synthetic.copies import Copies
-from .synthetic.crossed import Crossed
 from .synthetic.shadow_generators import ShadowGenerators
 
 if TYPE_CHECKING:
     from ..claims.scenario import Scenario
     from ..progress import Progress
     from ..release.release import Release
+    from ..seed import Seed
     from .attack import Attack
     from .values.learnt import People
 
-__all__ = ["judged_members", "present"]
+__all__ = ["Crossed", "judged_members", "present"]
 
 OUTSIDERS = "it needs a list of people who are not in the release (control)"
 
@@ -135,3 +137,46 @@ def judged_members(
     return Attacked(
         name=name, result=judge(claims, whole), roc=roc(claims, inside), worst=worst_members(claims, inside)
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Crossed:
+    """A comparison of densities where the only people like those of the data are the outsiders, the last of the list.
+
+    Were an outsider compared with all of them, it would meet itself there, and its family: the population would be denser
+    around outsiders than around members whatever was released. So the outsiders are dealt into two halves, a household
+    into one, and each is compared with the other half; members with either, at random. All meet as many people, none of
+    them its own. Costs twice a :class:`.Membership` of half the people.
+    """
+
+    attack: Membership
+    control: Release
+
+    def applies(self, release: Release, scenario: Scenario) -> str | None:
+        """None when the attack can be made, else why not."""
+        if min(np.bincount(self._halves(0), minlength=2)) <= self.attack.nearest:
+            return f"half of the people kept back are fewer than {self.attack.nearest + 1}"
+        return self.attack.applies(release, replace(scenario, also=(self.control,)))
+
+    def claims(
+        self, release: Release, scenario: Scenario, *, seed: Seed | None = None, progress: Progress | None = None
+    ) -> MemberClaims:
+        """The scores of both halves; the same scale, because distances are measured in units of the release."""
+        drawn = seed if isinstance(seed, int | bytes) else 0
+        halves, members = self._halves(drawn), scenario.file.size - self.control.size
+        either = generator(child(drawn, "members")).permutation(members) % 2
+        with_half = np.append(either, 1 - halves)
+        scores = np.empty(scenario.file.size)
+        for half in (0, 1):
+            asked = np.flatnonzero(with_half == half)
+            like = self.control.taken(np.flatnonzero(halves == half))
+            alone = replace(scenario, file=scenario.file.taken(asked), also=(like,), households=None)
+            scores[asked] = self.attack.claims(release, alone, progress=progress).scores
+        return MemberClaims(scores=scores, threshold=0.0, facts={"records of the population": self.control.size // 2})
+
+    def _halves(self, seed: int | bytes) -> np.ndarray:
+        """The half of each outsider."""
+        first, units = one_per_household(self.control)
+        order: np.ndarray = generator(child(seed, "halves")).permutation(len(first)) % 2
+        found: np.ndarray = order[units]
+        return found

@@ -2,37 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import polars as pl
 
 from ..claims.claims import LinkClaims
 from ..claims.scenario import Scenario
-from ..errors import TacitError
+from ..errors import TacitError, names
 from ..frozen import FrozenDict
 from ..progress import part, report
+from ..release.engines.table import ROW
+from ..release.release import Release
 from .attack import ProgramLimit
 from .columns import common, incomparable
+from .fellegi_sunter.comparison import comparison, exact_codes
 from .fellegi_sunter.estimate import Estimate, estimated
-from .fellegi_sunter.files import Files
-from .fellegi_sunter.frequencies import rarity
+from .fellegi_sunter.files import Files, distinct, side_by_side
 from .fellegi_sunter.linking import Best, best
-from .fellegi_sunter.model import Model, posterior
+from .fellegi_sunter.model import LEAST, Model, posterior
 from .fellegi_sunter.options import checked
 from .fellegi_sunter.patterns import Patterns, patterns
-from .fellegi_sunter.prepared import prepared, rows_of
-from .fellegi_sunter.spark import brought, cleaned, session_of
 from .fellegi_sunter.splink import for_links, linker, splink_links
 from .fellegi_sunter.thresholds import thresholds
 
 if TYPE_CHECKING:
     from ..progress import Progress
-    from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Probabilistic"]
+__all__ = ["Probabilistic", "brought", "cleaned", "prepared", "rarity", "rows_of", "session_of"]
+
+OURS = "__splink__"
+"""How the names of all views begin that Splink makes, and those that are handed to it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,3 +172,127 @@ class Probabilistic:
             scores=posterior(found.weight, model.prior),
             notes=notes,
         )
+
+
+def rarity(files: Files, model: Model) -> np.ndarray:
+    r"""What exact agreement on each of the intruder's values weighs more than on a value of usual frequency.
+
+    Two persons agree on the value x with the chance :math:`f_x`, its share of the release, given that one of them has
+    it; the model's u is the mean of that. So exact agreement on x weighs :math:`\log_2(u / f_x)` more: a rare name
+    convinces, a common one does not. Values that the release has not got, missing ones, and columns that are compared
+    by tolerance alone weigh nothing more. Time O(n log n), memory O(n · columns).
+
+    References
+    ----------
+    Newcombe, Kennedy, Axford and James (1959), Automatic linkage of vital records, Science 130, 954–959.
+    """
+    extra = np.zeros((len(files.value), len(files.comparisons)))
+    total = max(1, int(files.records.sum()))
+    for column, (one, last) in enumerate(zip(files.comparisons, files.columns[1:] - 1, strict=True)):
+        if not one.levels[-1].coded:
+            continue
+        low, value = files.low[:, last], files.value[:, last]
+        known = ~np.isnan(low)
+        held, place = np.unique(low[known], return_inverse=True)
+        count = np.append(np.bincount(place, weights=files.records[known]), 0.0)
+        at = np.searchsorted(held, value)
+        shared = np.append(held, np.nan)[at] == value
+        share = count[at[shared]] / total
+        extra[shared, column] = np.log2(max(float(model.u[column][-1]), LEAST) / share)
+    return extra
+
+
+def prepared(
+    release: Release,
+    file: Release,
+    *,
+    near: tuple[float, ...],
+    partial: Mapping[str, tuple[float, ...]],
+    block: tuple[str, ...],
+) -> tuple[Files, tuple[str, ...]]:
+    """Both files as distinct rows of their common columns, and notes on columns that say nothing."""
+    shared = common(release, file)
+    for asked in (partial, block):
+        names(tuple(asked), shared)
+    found, silent = [], []
+    for column in shared:
+        if column in block:
+            continue
+        one = comparison(release, file, column, partial=partial.get(column, ()), near=near)
+        if one is None:
+            silent.append(column)
+        else:
+            found.append(one)
+    notes = (f"{', '.join(silent)} tells nobody in the release apart",) if silent else ()
+    blocks = _blocks(release, file, block) if block else None
+    return side_by_side(found, sizes=(release.size, file.size), blocks=blocks), notes
+
+
+def _blocks(release: Release, file: Release, block: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """The number of every record's block; records with a gap there are in none."""
+    sides = [exact_codes(release, file, column) for column in block]
+    matrix = np.column_stack([np.append(side.release, side.intruder) for side in sides])
+    numbers = distinct([matrix])[0].astype(float)
+    if release.missing != "own":
+        numbers[np.isnan(matrix).any(1)] = np.nan
+    theirs, mine = numbers[: release.size], numbers[release.size :]
+    return np.where(np.isnan(theirs), -2.0, theirs), np.where(np.isnan(mine), -1.0, mine)
+
+
+def rows_of(files: Files, known: tuple[tuple[int, int], ...]) -> np.ndarray:
+    """The rows of known pairs of records."""
+    pairs = np.array(known)
+    for side, (what, size) in enumerate((("the intruder's file", files.claim_of), ("the release", files.group_of))):
+        if pairs[:, side].max() >= len(size):
+            raise TacitError(
+                f"a known pair names row {int(pairs[:, side].max())} of {what}, which has {len(size)}",
+                fix="rows are counted from 0",
+            )
+    return np.column_stack([files.claim_of[pairs[:, 0]], files.group_of[pairs[:, 1]]])
+
+
+def brought(release: Release, columns: Sequence[str]) -> Release:
+    """A release on Spark as one in memory, cut to these columns; any other as it is.
+
+    Claims name row numbers. Those on Spark are the numbers that the masking methods use, so that row i of a masked
+    release is row i of its original; the columns are put into that order. O(n · columns) memory on the driver, which
+    ``spark.driver.maxResultSize`` must allow.
+    """
+    if release.engine != "spark":
+        return release
+    numbered = release.scan(numbered=True).select(ROW, *columns).to_native()
+    frame = pl.from_arrow(numbered.toArrow())
+    assert isinstance(frame, pl.DataFrame)
+    cut = release.selected(columns)
+    return Release(frame.sort(ROW).drop(ROW)).described(
+        roles=cut.roles,
+        kinds=cut.declared_kinds,
+        hierarchies=cut.hierarchies,
+        levels=cut.levels,
+        mixed=cut.mixed,
+        missing=cut.missing,
+    )
+
+
+def session_of(*sides: Release) -> Any:
+    """The Spark session of the first release that has one, or None."""
+    found = next((side for side in sides if side.engine == "spark"), None)
+    return None if found is None else found.scan().to_native().sparkSession
+
+
+@contextmanager
+def cleaned(session: Any) -> Iterator[None]:
+    """Drops the views that Splink made meanwhile in a Spark session, and with them what they kept in memory."""
+    if session is None:
+        yield
+        return
+    before = _views(session)
+    try:
+        yield
+    finally:
+        for name in _views(session) - before:
+            session.catalog.dropTempView(name)
+
+
+def _views(session: Any) -> set[str]:
+    return {table.name for table in session.catalog.listTables() if table.isTemporary and table.name.startswith(OURS)}

@@ -17,16 +17,13 @@ from .mechanisms.gaussian import Gaussian
 from .mechanisms.laplace import Laplace
 from .mechanisms.randomised_response import RandomisedResponse, Shares
 from .play import Level, Played, play
-from .sensitivity import laplace_noise, loss_of_shift, mean_sensitivity, promised
-from .statistics.count import Count
 from .statistics.estimate import Estimate
-from .statistics.group_by import GroupBy
+from .statistics.group_by import Count, GroupBy, Sum, Variance
 from .statistics.histogram import Histogram
 from .statistics.mean import Mean
+from .statistics.moments import laplace_noise, loss_of_shift, mean_sensitivity, promised
 from .statistics.quantile import Quantile
-from .statistics.sum import Sum
 from .statistics.top_k import TopK
-from .statistics.variance import Variance
 
 __all__ = [
     "Audited",

@@ -8,14 +8,18 @@ import numpy as np
 from numba import njit
 
 from .apart import TIED
-from .forms import Form, Sides
-from .term_sums import measure
+from .forms import BILINEAR, CHOQUET, MOEBIUS, WEIGHTED, Form, Sides
+from .nearest import CODE, NUMBER
 from .terms import fill_pair_terms, row_between
 
-__all__ = ["lowest", "nearest_places", "own_or_rival"]
+__all__ = ["fill_differences", "fill_distances", "lowest", "measure", "nearest_places", "own_or_rival"]
 
 PAIRS = 1 << 16
 """So many distances are kept at once, at least those of one seeker."""
+
+BLOCK = 1024
+
+FEW = 64
 
 
 def _blocks(sides: Sides, seekers: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
@@ -124,3 +128,175 @@ def _tied(distance, first, block, sizes):
                 count += 1
                 sizes[first + i] += 1
     return answers[:count].copy()
+
+
+@njit(cache=True, nogil=True)
+def measure(sides, form, parameters, first, far, reach):
+    """The distances of the seekers from ``first`` on to all places (seekers × places), and the reach of each."""
+    m = far.shape[1]
+    room = np.empty((sides.places.shape[0], min(BLOCK, m)))
+    for i in range(far.shape[0]):
+        for begin in range(0, m, BLOCK):
+            end = min(begin + BLOCK, m)
+            out = room[:, : end - begin]
+            fill_differences(sides, first + i, begin, out)
+            fill_distances(out, form, parameters, far[i, begin:end], reach[i, begin:end])
+
+
+@njit(cache=True, nogil=True)
+def fill_differences(sides, i, begin, out):
+    """Into ``out[v, k]`` what seeker i and place ``begin + k`` differ by in column v."""
+    size = out.shape[1]
+    for v in range(out.shape[0]):
+        x, weight, places, row = sides.seekers[i, v], sides.weight[v], sides.places[v, begin : begin + size], out[v]
+        if sides.kind[v] == NUMBER:
+            for k in range(size):
+                row[k] = x - places[k]
+            if sides.squared:
+                for k in range(size):
+                    row[k] = weight * (row[k] * row[k])
+            else:
+                for k in range(size):
+                    row[k] = weight * row[k]
+        elif sides.kind[v] == CODE:
+            for k in range(size):
+                row[k] = weight if x != places[k] else 0.0
+        else:
+            for k in range(size):
+                row[k] = weight if x < places[k] else 0.0
+        if sides.gaps[v]:
+            _fill_gaps(x, places, sides.missing[v], sides.both[v], row)
+
+
+@njit(cache=True, nogil=True)
+def _fill_gaps(x, places, missing, both, row):
+    for k in range(row.size):
+        if x != x:
+            row[k] = both if places[k] != places[k] else missing
+        elif places[k] != places[k]:
+            row[k] = missing
+
+
+@njit(cache=True, nogil=True)
+def fill_distances(differences, form, parameters, far, reach):
+    """The distances of all pairs of ``differences`` (columns × pairs), and of what size the differences are.
+
+    No term exceeds ``reach``: the sum of the differences, or of their squares where they have signs.
+    """
+    signs = form.code == BILINEAR
+    reach[:] = 0.0
+    for v in range(differences.shape[0]):
+        row = differences[v]
+        for k in range(far.size):
+            reach[k] += row[k] * row[k] if signs else row[k]
+    far[:] = 0.0
+    if form.code == WEIGHTED:
+        for v in range(differences.shape[0]):
+            row, p = differences[v], parameters[v]
+            for k in range(far.size):
+                far[k] += p * row[k]
+    elif signs:
+        _fill_bilinear(differences, parameters, far)
+    elif form.code == MOEBIUS:
+        _fill_moebius(differences, form, parameters, far)
+    elif form.code == CHOQUET:
+        _fill_choquet(differences, parameters, far)
+    else:
+        _fill_ordered(differences, parameters, far)
+
+
+@njit(cache=True, nogil=True)
+def _fill_bilinear(differences, parameters, far):
+    n, at, along = differences.shape[0], 0, np.empty(far.size)
+    for u in range(n):
+        row = differences[u]
+        along[:] = 0.0
+        for v in range(u, n):
+            other, p = differences[v], parameters[at]
+            at += 1
+            for k in range(far.size):
+                along[k] += p * other[k]
+        for k in range(far.size):
+            far[k] += along[k] * row[k]
+
+
+@njit(cache=True, nogil=True)
+def _fill_moebius(differences, form, parameters, far):
+    """A few pairs at a time: all their terms stay near at hand."""
+    terms = np.empty((parameters.size, FEW))
+    for begin in range(0, far.size, FEW):
+        out = far[begin : begin + FEW]
+        for t in range(parameters.size):
+            value, here, p = differences[form.last[t], begin : begin + FEW], terms[t], parameters[t]
+            if form.parent[t] < 0:
+                for k in range(out.size):
+                    here[k] = value[k]
+            else:
+                before = terms[form.parent[t]]
+                for k in range(out.size):
+                    here[k] = value[k] if value[k] < before[k] else before[k]
+            for k in range(out.size):
+                out[k] += p * here[k]
+
+
+@njit(cache=True, nogil=True)
+def _fill_ordered(differences, parameters, far):
+    values = differences.copy()
+    _sort_pairs(values, np.empty((0, far.size), np.int64))
+    for v in range(values.shape[0]):
+        row, p = values[v], parameters[v]
+        for k in range(far.size):
+            far[k] += p * row[k]
+
+
+@njit(cache=True, nogil=True)
+def _fill_choquet(differences, parameters, far):
+    values, bits = differences.copy(), np.empty(differences.shape, np.int64)
+    for v in range(bits.shape[0]):
+        bits[v] = 1 << v
+    _sort_pairs(values, bits)
+    still, before = np.full(far.size, (1 << bits.shape[0]) - 1), np.zeros(far.size)
+    for v in range(values.shape[0]):
+        row, bit = values[v], bits[v]
+        for k in range(far.size):
+            far[k] += parameters[still[k] - 1] * (row[k] - before[k])
+            still[k] ^= bit[k]
+            before[k] = row[k]
+
+
+@njit(cache=True, nogil=True)
+def _sort_pairs(values, bits):
+    """Each pair's values (columns × pairs), and with them their ``bits`` (if any), by the network of Batcher: all pairs at once."""
+    n, with_bits = values.shape[0], bits.shape[0] > 0
+    top = 1
+    while 2 * top < n:
+        top *= 2
+    p = top
+    while p > 0:
+        q, r, d = top, 0, p
+        while True:
+            for i in range(n - d):
+                if i & p == r and with_bits:
+                    _exchange_both(values[i], values[i + d], bits[i], bits[i + d])
+                elif i & p == r:
+                    _exchange(values[i], values[i + d])
+            if q == p:
+                break
+            d, q, r = q - p, q // 2, p
+        p //= 2
+
+
+@njit(cache=True, nogil=True)
+def _exchange(low, high):
+    for k in range(low.size):
+        x, y = low[k], high[k]
+        low[k], high[k] = (y if y < x else x), (x if y < x else y)
+
+
+@njit(cache=True, nogil=True)
+def _exchange_both(low, high, low_bits, high_bits):
+    for k in range(low.size):
+        x, y, a, b = low[k], high[k], low_bits[k], high_bits[k]
+        turn = y < x
+        low[k], high[k] = (y if turn else x), (x if turn else y)
+        low_bits[k], high_bits[k] = (b if turn else a), (a if turn else b)

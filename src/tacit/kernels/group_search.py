@@ -5,15 +5,41 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .group_moves import formed, looked_at
-from .group_state import FEW, FIRST, LOG, QUEUE, SIZE, TRIAL, WAITING, WAITS, ended, inner
+from .group_state import (
+    EMPTY,
+    FEW,
+    FIRST,
+    LIGHT,
+    LOG,
+    MARK,
+    QUEUE,
+    SIZE,
+    TICK,
+    TRIAL,
+    WAITING,
+    WAITS,
+    apart,
+    centred,
+    ended,
+    inner,
+    logged,
+    move,
+    wake,
+)
 
-__all__ = ["DRAWS", "search"]
+__all__ = ["DRAWS", "formed", "looked_at", "search"]
 
 DRAWS = 3 + 2 * (FEW - 1)
 """Random numbers for one trial."""
+
 LOOKS = 40
 """Groups that are looked at in one trial, at most."""
+
+PARTNERS = 24
+"""Of larger groups, only about so many members are tried as partners of a swap or a chain."""
+
+CLOSE = 6
+"""Points from the head of the list of near ones that a chain may take."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=False)
@@ -75,3 +101,138 @@ def _chosen(groups, near, draws, trial):
             pool[few] = g
             few += 1
     return few
+
+
+@njit(inline="always", **LIGHT)  # called once only: all below it is optimised once less
+def looked_at(groups, near, g, k):
+    """Try to move each point of a group, then to dissolve it; returns by how much the loss has changed."""
+    total, each, full = 0.0, groups.each, groups.log.shape[0] // 2
+    centred(groups, g)
+    p = each[g, SIZE] - 1
+    while p >= 0 and groups.at[LOG] < full:
+        first = x = groups.members[g, p]
+        change, target, other = _best_move(groups, near, x, k)
+        if change < 0:
+            total += change
+            while x >= 0:  # x goes, then the other comes; each call in the text would be compiled again
+                wake(groups, groups.label[x])
+                move(groups, x, target)
+                x, target, other = other, g, np.int64(-1)
+            wake(groups, groups.label[first])
+        p = (each[g, SIZE] if each[g, SIZE] < p else p) - 1
+    if groups.at[LOG] < full:
+        total += _dissolved(groups, near, g)
+    return total
+
+
+@inner
+def _best_move(groups, near, x, k):
+    """The change of the loss, the group that x goes to, and the point that comes to its old group instead, or −1."""
+    points, centre = groups.points, groups.centre
+    each, members, label = groups.each, groups.members, groups.label
+    g = label[x]
+    own, n, other = apart(points, x, centre, g), each[g, SIZE], np.int64(-1)
+    best, target = -groups.grain - 1e-9 * own, g
+    joins, joined = np.inf, g
+    groups.at[TICK] += 1
+    for t in range(near.shape[1]):
+        h = label[near[x, t]]
+        if h == g or each[h, MARK] == groups.at[TICK]:
+            continue
+        each[h, MARK] = groups.at[TICK]
+        there, m = apart(points, x, centre, h), each[h, SIZE]
+        if m < 2 * k and there * m / (m + 1) < joins:
+            joins, joined = there * m / (m + 1), h
+        if there < 2 * own:
+            both = 1 / n + 1 / m
+            for p in range(0, m, 1 + m // PARTNERS):
+                y, change = members[h, p], 0.0
+                for j in range(points.shape[1]):
+                    step = points[x, j] - points[y, j]
+                    change += step * (2 * (centre[g, j] - centre[h, j]) - both * step)
+                if change < best:
+                    best, target, other = change, h, y
+    if n > k:
+        if joins - own * n / (n - 1) < best:
+            return joins - own * n / (n - 1), joined, np.int64(-1)
+    elif joins < 2 * own:
+        close = CLOSE if near.shape[1] > CLOSE else near.shape[1]
+        for p in range(0, n, 1 + n // PARTNERS):
+            for t in range(close):
+                z = np.int64(near[members[g, p], t])
+                h = label[z]
+                m = each[h, SIZE]
+                if h != g and h != joined and m > k:
+                    change = joins - own + apart(points, z, centre, g) - apart(points, x, points, z) / n
+                    change -= apart(points, z, centre, h) * m / (m - 1)
+                    if change < best:
+                        best, target, other = change, joined, z
+    return best * (target != g), target, other
+
+
+@inner
+def _dissolved(groups, near, g):
+    """Move the points of a group into near ones one by one; take it back when that does not lower the loss."""
+    each, label, points = groups.each, groups.label, groups.pool
+    moved = 0
+    change, count = -centred(groups, g) * (1 - 1e-9) + groups.grain, each[g, SIZE]
+    for p in range(count):
+        points[p] = groups.members[g, p]
+    while 0 <= moved < count:
+        x, cost, target = points[moved], np.inf, g
+        for t in range(near.shape[1] if change < 0 else 0):
+            h = label[near[x, t]]
+            size = each[h, SIZE]
+            if h != g and size < groups.members.shape[1] - 1:
+                joins = apart(groups.points, x, groups.centre, h) * size / (size + 1)
+                if joins < cost:
+                    cost, target = joins, h
+        change += cost
+        if target != label[x] and (change < 0 or target == g):
+            move(groups, x, target)
+        moved += 1 if change < 0 else -1
+    for p in range(count if change < 0 else 0):
+        wake(groups, label[points[p]])
+    return change if change < 0 else 0.0
+
+
+@inner
+def formed(groups, few, k, draw):
+    """Form the points of the first groups of the pool into groups of k to 2k−1 anew, each around a random point left.
+
+    Returns by how much the loss has changed; it falls when a group of 2k points or more is split.
+    """
+    each, members = groups.each, groups.members
+    count, change = 0, 0.0
+    pool, far = groups.pool, groups.far
+    for place in range(few):
+        g = pool[place]
+        change -= centred(groups, g)
+        logged(groups, g)
+        for p in range(each[g, SIZE]):
+            pool[FEW + count] = members[g, p]
+            count += 1
+        each[g, SIZE] = 0
+    while count > 0:
+        size = k if count >= 2 * k else count
+        draw = draw * 997 % 1.0
+        centre = pool[FEW + int(draw * count)]
+        for p in range(count):
+            far[p] = apart(groups.points, pool[FEW + p], groups.points, centre)
+        while each[groups.at[EMPTY], SIZE] > 0:
+            groups.at[EMPTY] = (groups.at[EMPTY] + 1) % each.shape[0]
+        g = groups.at[EMPTY]
+        logged(groups, g)
+        for place in range(size):
+            nearest = 0
+            for p in range(1, count):
+                if far[p] < far[nearest]:
+                    nearest = p
+            count -= 1
+            members[g, place] = pool[FEW + nearest]
+            groups.label[pool[FEW + nearest]] = g
+            pool[FEW + nearest], far[nearest] = pool[FEW + count], far[count]
+        each[g, SIZE] = size
+        change += centred(groups, g)
+        wake(groups, g)
+    return change

@@ -15,18 +15,27 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from .apart import apart, limit_of
+from .apart import (
+    apart,
+    codes_apart,
+    gaps_apart,
+    least_codes,
+    least_gaps,
+    least_numbers,
+    limit_of,
+    numbers_apart,
+)
 from .groups import group_rows
 from .kd_tree import Room, Space, Tree, built
-from .nearest_leaves import descend_to_leaves
 from .nearest_runs import RUN, descend_to_runs, run_columns
 
 __all__ = [
     "CODE",
+    "Costs",
     "FLOOR",
     "NUMBER",
-    "Costs",
     "Nearest",
+    "descend_to_leaves",
     "distinct_rows",
     "nearest",
     "nearest_and_next",
@@ -36,12 +45,17 @@ __all__ = [
 NUMBER, CODE, FLOOR = 0, 1, 2
 
 LEAF = 12
+
 CHUNK = 4096
+
 PILOT = 256
+
 LEAVES_A_RUN = 2.5
 """The sums over a run take as long as so many leaves of the tree."""
+
 FURTHER = 4.0
 """A second distance beyond so many times the smallest says no more."""
+
 GRAIN = 1e-24
 
 
@@ -208,3 +222,54 @@ def _room(notes, columns):
     return Room(
         np.empty(64, np.int64), np.empty(64), np.empty(RUN), np.empty(notes, np.int64), np.empty(notes), columns
     )
+
+
+@njit(cache=True, nogil=True)
+def descend_to_leaves(query, guess, further, tree, space, room):
+    """How many points were noted, the two smallest distances, and how many leaves were looked at.
+
+    No distance is above ``guess``. All points at the smallest are noted, as far as there is room: growing the room in here
+    would halve the speed. The second smallest is looked for up to ``further`` times the smallest.
+    """
+    points, low, high, weight, ends = tree.points, tree.low, tree.high, space.weight, space.ends
+    codes, gaps = ends[0] < ends[1], ends[1] < query.size
+    best, second, near, reach = np.inf, np.inf, limit_of(guess, space), limit_of(further * guess, space)
+    room.stack[0], room.bound[0], waiting, seen, looked = 0, 0.0, 1, 0, 0
+    while waiting:
+        waiting -= 1
+        v = room.stack[waiting]
+        if room.bound[waiting] > reach:
+            continue
+        while v < tree.leaves:
+            v, other = 2 * v + 1, 2 * v + 2
+            here, there = least_numbers(query, v, tree, space), least_numbers(query, other, tree, space)
+            if codes:
+                here += least_codes(query, low, high, v, weight, ends)
+                there += least_codes(query, low, high, other, weight, ends)
+            if gaps:
+                here += least_gaps(query, v, tree, space)
+                there += least_gaps(query, other, tree, space)
+            if there < here:
+                v, other, there = other, v, here
+            if there <= reach:
+                room.stack[waiting], room.bound[waiting] = other, there
+                waiting += 1
+        looked += 1
+        for i in range(tree.start[v], tree.end[v]):
+            distance = numbers_apart(query, points, i, space)
+            if codes:
+                distance += codes_apart(query, points, i, weight, ends)
+            if gaps and distance <= reach:
+                distance += gaps_apart(query, points, i, space)
+            if distance <= reach:
+                if distance < best:
+                    best, second = distance, best
+                    near = min(near, limit_of(best, space))
+                elif distance < second:
+                    second = distance
+                reach = min(reach, limit_of(min(second, further * best), space))
+                if distance <= near:
+                    if seen < room.places.size:
+                        room.places[seen], room.distances[seen] = i, distance
+                    seen += 1
+    return seen, best, second, looked

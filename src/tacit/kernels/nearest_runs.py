@@ -39,7 +39,7 @@ def run_columns(tree):
 
 @njit(cache=True, nogil=True)
 def descend_to_runs(query, guess, further, tree, space, room):
-    """As :func:`.nearest_leaves.descend_to_leaves`, run by run; ``room.columns`` are those of the runs."""
+    """As :func:`.nearest.descend_to_leaves`, run by run; ``room.columns`` are those of the runs."""
     best, second, near, reach = np.inf, np.inf, limit_of(guess, space), limit_of(further * guess, space)
     room.stack[0], room.bound[0], waiting, seen, looked = 0, 0.0, 1, 0, 0
     while waiting:

@@ -3,28 +3,103 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 import polars as pl
 
-from ..errors import TacitError
+from ..errors import TacitError, instead
 from ..frozen import FrozenDict
 from ..result import Shown, shown
 from .agreement.agreement import Agreement
 from .agreement.keys import Secret, public_keys
 from .faults import Contradiction, Fault, MissingParty
+from .learning.learn_task import LEARNERS, LearnTask
 from .protocols.protocol import PROTOCOLS
 from .ring import Ring
-from .task import Task
-from .tasks.every import MAY_BE_EMPTY, task_of
+from .seat import Seat
+from .statistics.dp_sum_task import DpSumTask
+from .statistics.statistic import STATISTICS
+from .statistics.sum_task import SumTask
+from .tasks.compare_task import CompareTask
+from .tasks.message_task import MessageTask
+from .tasks.outsource_task import OutsourceTask
+from .tasks.retrieval_task import RetrievalTask
+from .tasks.set_task import SetTask
+from .tasks.vertical_task import VerticalTask
 from .wire.frame import Kind
 from .wire.mesh import Mesh, opened
 from .wire.seat import Saw, Sent, WireSeat
 
-__all__ = ["Joined", "checked", "join", "taking_part"]
+__all__ = ["Joined", "MAY_BE_EMPTY", "TASKS", "Task", "checked", "join", "taking_part", "task_of"]
+
+
+class Task(Protocol):
+    """One kind of computation, made from the ``[task]`` of an agreement; faults of the file are told before anything is sent.
+
+    ``reveals`` says what the output alone tells about the other parties, whatever the protocol; None when it tells no more
+    than the name of the task says. A party must accept it.
+    """
+
+    @property
+    def reveals(self) -> str | None:
+        """What the output alone tells about others, if more than its name says."""
+
+    @property
+    def drop_outs(self) -> bool:
+        """Whether the result stands although somebody went away before the end."""
+
+    @property
+    def breaks(self) -> int:
+        """The smallest coalition that learns more than its own data and the output tell it; all parties when none does."""
+
+    def seen(self, me: str, /) -> str | None:
+        """What this party sees on the way that its figures do not tell; None when there is nothing of that kind."""
+
+    def check(self, agreement: Agreement) -> None:
+        """Raise what makes the agreement impossible: too few parties, a modulus that the sum can exceed."""
+
+    def own(self, frame: pl.DataFrame, me: str, /) -> Any:
+        """What this party brings along, read from its own file; a file that does not suit its part is told here."""
+
+    async def run(self, seat: Seat, own: Any) -> Mapping[str, Any]:
+        """The protocol, and the figures that follow from its output."""
+
+
+def _over_sums(agreement: Agreement) -> Task:
+    """A statistic from one sum, or a model from as many as it needs."""
+    compute, known = agreement.task.get("compute"), [*STATISTICS, *LEARNERS]
+    if compute not in known:
+        fix = instead(str(compute), known)
+        raise TacitError(f"it is not known how to compute {compute!r}", fix=fix, where="task.compute")
+    return LearnTask.of(agreement) if compute in LEARNERS else SumTask.of(agreement)
+
+
+TASKS: dict[str, Callable[[Agreement], Task]] = {
+    **dict.fromkeys(PROTOCOLS, _over_sums),
+    "dp_sum": DpSumTask.of,
+    "set_intersection": SetTask.of,
+    "set_union": SetTask.of,
+    "scalar_product": VerticalTask.of,
+    "millionaires": CompareTask.of,
+    "dining_cryptographers": MessageTask.of,
+    "retrieval": RetrievalTask.of,
+    "outsourced": OutsourceTask.of,
+}
+"""Protocol in the agreement → how its task is made."""
+
+MAY_BE_EMPTY = ("dining_cryptographers", "outsourced")
+"""Where a file without rows is nothing special: who has no message sends none, and a server that only adds up brings nothing."""
+
+
+def task_of(agreement: Agreement) -> Task:
+    """What the agreement asks for, by its protocol."""
+    if agreement.protocol in TASKS:
+        return TASKS[agreement.protocol](agreement)
+    fix = instead(agreement.protocol, TASKS)
+    raise TacitError(f"the protocol {agreement.protocol!r} is unknown", fix=fix, where="session.protocol")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

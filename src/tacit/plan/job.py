@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from ..release.release import Release
 from ..release.write import write
 from ..result import Result
 from ..risk.disclosure_curve import DisclosureCurve, disclosure_curve
+from ..risk.rare_values import rare_values
 from ..seed import child, secret
 from .adversary import Adversary
 from .coverage import Gap, gaps_of_columns, gaps_of_requirements, gaps_of_rows, intruders_considered
@@ -35,7 +36,6 @@ from .original import original_of
 from .outcome import Outcome, Staged
 from .privacy import PrivacyGuarantee
 from .protected import protected
-from .rare import describe_rare_values, gaps_of_rare_values
 from .register import EarlierAttempts, Fingerprint, attempts_before, fingerprint_of
 from .released_identifiers import find_released_identifiers
 from .row_links import gaps_of_links
@@ -44,7 +44,12 @@ from .synthesis import Synthesis, implicates, kept_back, refuse_no_generator
 from .utility import utilities
 from .warnings import promised, unprotected_columns, warned
 
-__all__ = ["plan_fingerprint", "run"]
+__all__ = ["describe_rare_values", "gaps_of_rare_values", "plan_fingerprint", "run"]
+
+CATEGORIES, EXTREMES = "categories by column", "extremes by column"
+
+ALONE = 2
+"""Fewer than so many people is one: whose category is named in a release that keeps people's records."""
 
 
 def plan_fingerprint(plan: LoadedPlan) -> Fingerprint:
@@ -65,7 +70,7 @@ def run(
     say: Callable[[str], None] | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
-    """Do the job of a plan and stage its result; :func:`tacit.report.publish` puts it into place.
+    """Do the job of a plan and stage its result; :func:`tacit.report.released` puts it into place.
 
     The seed is 128 bits from the operating system unless one is given; a given seed makes the run repeatable, and the
     outcome then says that it is not for publication. A ``strict`` job lets nothing through that its requirements do not cover.
@@ -250,3 +255,51 @@ def _seed_note(seed: int | bytes | None) -> tuple[str, ...]:
     return (
         () if seed is None else ("repeatable, not for publication: whoever knows the seed can undo the random steps",)
     )
+
+
+def gaps_of_rare_values(plan: LoadedPlan, files: Sequence[Masked], original: Release) -> tuple[Gap, ...]:
+    """What fewer than five people of the training data hold and a synthetic file shows; nothing where it is required or guaranteed.
+
+    A plan that requires ``rare_values`` is judged by it; a guarantee of differential privacy covers it, its categories are declared.
+    """
+    required = any(bound.measure == "rare_values" for bound in plan.requirements.bounds)
+    if plan.plan.synth is None or required or PrivacyGuarantee.of(files[0]) is not None:
+        return ()
+    found = max((rare_values(one, original=original) for one in files), key=lambda one: one.value)
+    if not found.value:
+        return ()
+    facts = {"count": int(found.value), "fewest": found.facts["fewest"]}
+    return (Gap(code="rare_values_released", columns=_columns(found), facts=facts),)
+
+
+def describe_rare_values(plan: LoadedPlan, files: Sequence[Masked], original: Release) -> tuple[str, ...]:
+    """Notes for internal eyes: how much of it there was before a synthesis; where records are kept, the columns that show it."""
+    if PrivacyGuarantee.of(files[0]) is not None:
+        return ()
+    if plan.plan.synth is not None:
+        before, after = rare_values(original, original=original), rare_values(files[0], original=original)
+        said = f"categories and extremes held by fewer than {before.facts['fewest']} people: {before.value:g} in the training data"
+        return (f"{said}, {after.value:g} of them in the synthetic file",)
+    found = rare_values(files[0], original=original, fewest=ALONE)
+    alone, far = _by(found, CATEGORIES), _by(found, EXTREMES)
+    notes = []
+    if alone:
+        notes.append(
+            f"a category that one person has is released in {', '.join(alone)}: whoever knows of it finds the record"
+        )
+    if far:
+        notes.append(
+            f"an extreme that one person has, at least twice as far from the median as the next, is released in {', '.join(far)}: "
+            "cut it off with top_bottom_code"
+        )
+    return tuple(notes)
+
+
+def _by(found: Result, fact: str) -> Mapping[str, int]:
+    counts = found.facts[fact]
+    assert isinstance(counts, Mapping)
+    return counts
+
+
+def _columns(found: Result) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*_by(found, CATEGORIES), *_by(found, EXTREMES)]))

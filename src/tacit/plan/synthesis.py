@@ -16,27 +16,29 @@ from ..attack.nearness import Membership
 from ..attack.synthetic.closest_record import closest_record
 from ..attack.synthetic.compared_columns import whole_records
 from ..attack.synthetic.copies import Copies
-from ..errors import Cancelled, TacitError, whole
+from ..errors import Cancelled, TacitError, typed, whole
 from ..progress import Progress, part
 from ..protect import ALL as METHODS
 from ..protect.pipeline import Pipeline
+from ..release.households import one_per_household
 from ..release.masked import Masked, Method
 from ..release.release import Release
 from ..release.trace import method_name
-from ..seed import child
+from ..seed import child, generator
 from .adversary import Adversary
 from .guaranteed import declared_columns
-from .held_out import HeldOut, held_out
 from .load import LoadedPlan
 from .made import Chosen
 from .schema import Synth
 from .sorts import ABOUT, attacks_about
 
 __all__ = [
+    "HeldOut",
     "Synthesis",
     "as_synthesis",
     "chosen_attacks",
     "closest",
+    "held_out",
     "implicates",
     "kept_back",
     "pooled",
@@ -46,11 +48,16 @@ __all__ = [
 
 CAPTURED = "captured"
 """The finding by which a step says what it fitted, as every generator does."""
+
 GENERATOR = "L-01"
 """The row of the catalogue at which every method that makes records up stands."""
+
 NO_CONTROL = (
     "nobody was kept back and there is no control: holdout = 0.2 under [synth], or control = … under [intruder]"
 )
+
+LEAST = 10
+"""So many people are needed on either side for any figure to mean something."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -239,3 +246,44 @@ def program(plan: LoadedPlan) -> Method | None:
         return None
     steps, count = Pipeline(steps=plan.steps), implicates(plan)
     return steps if count == 1 else _Several(steps=steps, count=count)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HeldOut:
+    """The training data, those kept back (None: nobody), and which rows of the file the former are."""
+
+    training: Release
+    held: Release | None = None
+    rows: np.ndarray | None = None
+
+
+def held_out(original: Release, share: float, *, seed: int | bytes) -> HeldOut:
+    """A random ``share`` of the people kept back; a household stays together, on either side.
+
+    Households are drawn until the share is reached. O(n log n).
+
+    >>> import polars as pl
+    >>> kept = held_out(Release(pl.DataFrame({"age": list(range(100))})), 0.2, seed=7)
+    >>> kept.training.size, len(kept.rows), kept.held.size
+    (80, 80, 20)
+    """
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
+        raise TacitError(
+            f"holdout = {typed(share)} is not a share of the people",
+            fix="give a number between 0 and 1, e.g. 0.2 or 0.5",
+        )
+    first, units = one_per_household(original)
+    order = generator(child(seed, "holdout")).permutation(len(first))
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    size = np.bincount(units, minlength=len(order))[order]
+    count = int(np.searchsorted(np.cumsum(size), round(share * original.size))) + 1
+    back = place[units] < count
+    for side, what in ((back, "kept back"), (~back, "left to learn from")):
+        if side.sum() < LEAST:
+            raise TacitError(
+                f"holdout = {share:g} leaves {int(side.sum())} of {original.size} people {what}, fewer than {LEAST}",
+                fix="choose another share, or give people who are not in the data: control = … under [intruder]",
+            )
+    rows = np.flatnonzero(~back)
+    return HeldOut(training=original.taken(rows), held=original.taken(np.flatnonzero(back)), rows=rows)

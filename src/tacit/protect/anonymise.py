@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +16,9 @@ from ..progress import part, report
 from ..release.hierarchy.nodes import nodes
 from ..release.masked import Masked, release_of
 from ..release.trace import Finding, Trace
+from ..result import Shown, shown
 from ..seed import child, generator
 from .candidates import Candidate, Wanted, candidates, known_methods
-from .choice import Choice, Tried
 from .households import SuppressHouseholds
 from .parameters import column_weights, share
 from .possible import possible
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Anonymise", "anonymise", "mean_loss"]
+__all__ = ["Anonymise", "Choice", "Tried", "anonymise", "mean_loss"]
 
 SLACK = 0.02
 """How much more a method may lose whose result is easier to use: methods stand in that order."""
@@ -194,3 +194,45 @@ def anonymise(release: Release, models: Any, *, seed: Seed | None = None, **opti
     ['[31, 33]', '[31, 33]', '[47, 49]', '[47, 49]']
     """
     return release_of(release).protect(Anonymise(models=models, **options), seed=seed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """One method: its loss, the records that it removed and the seconds it took, or why it was not tried."""
+
+    name: str
+    loss: float | None = None
+    removed: int = 0
+    seconds: float = 0.0
+    why_not: str | None = None
+
+    def said(self) -> str:
+        """In words."""
+        if self.loss is None:
+            return f"not taken: {self.why_not}"
+        lost = f", {shown(self.removed)} records removed" if self.removed else ""
+        return f"loss {shown(self.loss)}{lost} in {self.seconds:.1f} s"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice(Shown):
+    """All methods that were thought of, and the one taken."""
+
+    taken: str
+    tried: tuple[Tried, ...]
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """What a reader sees, line by line."""
+        yield "taken", f"{self.taken}, {self._why()}"
+        yield from ((one.name, one.said()) for one in self.tried)
+
+    def _why(self) -> str:
+        """Why it was taken."""
+        losses = {one.name: one.loss for one in self.tried if one.loss is not None}
+        if losses[self.taken] <= min(losses.values()):
+            return "which loses least of all that were tried"
+        return "which is easier to use and loses hardly more than the one that loses least"
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return {"taken": self.taken, "tried": {one.name: one.said() for one in self.tried}}

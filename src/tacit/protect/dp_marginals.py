@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from ..errors import TacitError, typed
 from ..progress import report
 from .bounds import Bounds
 from .private.values import declared_types
 from .synthetic.discrete.beliefs import chain_of
-from .synthetic.discrete.fitted import joined_tree
-from .synthetic.discrete.reconciled import reconciled, total
-from .synthetic.private.by_mbi import reconciled_by_mbi
+from .synthetic.discrete.elimination import Node
+from .synthetic.discrete.fitted import Model, Target, fitted, joined_tree
+from .synthetic.discrete.reconciled import Noisy, reconciled, total
 from .synthetic.private.declared import Categories, settle
-from .synthetic.private.marginals import measured_marginals
+from .synthetic.private.forest import chosen_forest
+from .synthetic.private.spending import Spending
 from .synthetic.private.synthesised import Answer, synthesised
 from .synthetic.sets import checked_sets, sets_of
 
@@ -26,9 +32,10 @@ if TYPE_CHECKING:
     from ..release.masked import Masked
     from ..release.release import Release
     from ..seed import Seed
-    from .synthetic.private.spending import Spending
 
-__all__ = ["DpMarginals"]
+__all__ = ["DpMarginals", "measured_marginals", "reconciled_by_mbi"]
+
+Sets = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,3 +118,65 @@ PROOF = (
     "one record more adds 1 to one cell of every table, and 1 at most to how many records a pair of independent columns "
     "would have elsewhere"
 )
+
+
+def measured_marginals(
+    spending: Spending, columns: Sequence[str], *, sets: Sets | None = None
+) -> tuple[Sets, list[Noisy]]:
+    """The sets of columns that were chosen, and all noisy marginals: a third of ρ for each column, one to choose, one for the sets.
+
+    With declared ``sets`` nothing is spent on a choice, and two thirds go to them. What the choice leaves unspent goes to
+    the marginals too; where no pair is worth its noise, to the columns once more. All of ρ is spent, exactly.
+    """
+    count = len(columns)
+    alone = tuple((axis,) for axis in range(count))
+    third = spending.left / 3
+    found = [spending.table(axes, third / count, "columns") for axes in alone]
+    if sets is None:
+        sets = _chosen(spending, columns, found, third) if count > 1 else ()
+    later = [one for one in sets if len(one) > 1] or alone
+    share = spending.left / len(later)
+    found += [spending.table(axes, share, "sets of columns") for axes in later]
+    return sets, found
+
+
+def _chosen(spending: Spending, columns: Sequence[str], found: list[Noisy], rho: Fraction) -> Sets:
+    sizes, pairs = spending.counted.sizes, len(columns) - 1
+    model = reconciled(joined_tree([], sizes, columns), sizes, found)
+    shares = [model.share((axis,)) for axis in range(len(sizes))]
+    sigma = 1 / math.sqrt(2 * float(rho) / pairs)
+    return chosen_forest(spending, shares, total(found), rho, sigma=sigma)
+
+
+def reconciled_by_mbi(tree: tuple[Node, ...], sizes: tuple[int, ...], measured: Sequence[Noisy]) -> Model:
+    """The same as :func:`~tacit.protect.synthetic.discrete.reconciled.reconciled`, estimated by mbi (private-PGM).
+
+    Its marginals of the tree's cliques make the model, so that records are drawn as by our own engine.
+    """
+    mbi, exact = _library()
+    with exact(True):
+        domain = mbi.Domain([str(axis) for axis in range(len(sizes))], sizes)
+        asked = [
+            mbi.LinearMeasurement(one.table.ravel(), tuple(map(str, one.axes)), stddev=one.scale) for one in measured
+        ]
+        found = mbi.estimation.MirrorDescent().estimate(domain, asked, known_total=total(measured))
+        targets = [Target(node.clique, _share(found, node.clique)) for node in tree]
+    return fitted(tree, sizes, targets)
+
+
+def _share(model: Any, axes: Sequence[int]) -> np.ndarray:
+    table = np.asarray(model.project(tuple(map(str, axes))).datavector(flatten=False), dtype=float)
+    found: np.ndarray = np.maximum(table, 0.0)
+    return found
+
+
+def _library() -> tuple[Any, Any]:
+    """The library, and how to make it count in 64 bits for a while; of both it warns at import, and of no fault of ours."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import mbi
+            from jax import enable_x64
+    except ImportError:
+        raise TacitError("engine='mbi' needs private-PGM", fix="pip install 'tacit[mbi]', or engine='own'") from None
+    return mbi, enable_x64

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from ..dp.cost import exact
+from ..dp.noise import laplace_scale, with_laplace
 from ..errors import TacitError, names, whole
 from ..progress import report
 from ..release.masked import Masked
@@ -21,18 +23,25 @@ from .microaggregation.grouped import too_few
 from .numbers import from_numbers
 from .parameters import column_names, forgotten, number, seed_of
 from .private.given import both_ends, bounded_values, checked_epsilon, guarantee, loss_of
-from .private.grid import off_grid, on_grid
-from .private.ranking import group_sizes, private_quantiles
-from .private.relations import dealt, private_correlations
+from .private.grid import LEVELS, off_grid, on_grid
 from .private.values import declared_types
 from .refused import refuse_empty
+from .swapping.copula import semidefinite
 
 if TYPE_CHECKING:
     from ..progress import Progress
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["DpMicroaggregate"]
+__all__ = [
+    "DpMicroaggregate",
+    "concordance",
+    "dealt",
+    "group_sizes",
+    "group_sums",
+    "private_correlations",
+    "private_quantiles",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,3 +157,114 @@ PROOF = (
     "replacing one record moves the sums of k records in order all in one direction, together by at most the declared "
     "range of the column; it changes the order of n - 1 pairs of records, each by at most 2"
 )
+
+
+def group_sizes(count: int, k: int) -> np.ndarray:
+    """How many records each group has: k, and the last one up to 2k − 1; public, because n and k are.
+
+    >>> group_sizes(10, 3).tolist()
+    [3, 3, 4]
+    """
+    sizes = np.full(count // k, k)
+    sizes[-1] += count % k
+    return sizes
+
+
+def group_sums(steps: np.ndarray, k: int) -> np.ndarray:
+    r"""The sums of the k lowest steps, of the next k, and so on. O(n log n).
+
+    **Claim.** When one record is replaced, the sums change by at most LEVELS in all (L1), whatever n and k are.
+    *Argument*: say the replaced step grows, from a to b. In sorted order every place then holds the same or a higher
+    step (the places between the old and the new one each take their upper neighbour's), so all sums change in one
+    direction, and together by :math:`b - a \le` LEVELS. Hence the means, over k or more records, change by at most
+    range/k together (Sánchez et al. 2016). Checked on whole numbers by a property with adversarial neighbours.
+
+    >>> group_sums(np.array([5, 1, 9, 2, 8]), 2).tolist()
+    [3, 22]
+    """
+    ordered = np.sort(steps)
+    found: np.ndarray = np.add.reduceat(ordered, np.arange(len(steps) // k) * k)
+    return found
+
+
+def private_quantiles(steps: np.ndarray, k: int, loss: Fraction) -> np.ndarray:
+    r"""A noisy mean of each group, on the grid, in order: :math:`\varepsilon`-differentially private when one is replaced.
+
+    Discrete Laplace noise of scale LEVELS/ε on the sums, that is range/(kε) on the means; then, as post-processing,
+    the nearest increasing sequence (isotonic regression), because the means of groups in order increase.
+    """
+    from scipy.optimize import isotonic_regression
+
+    sizes = group_sizes(len(steps), k)
+    noisy = with_laplace(group_sums(steps, k).tolist(), laplace_scale(LEVELS, loss))
+    ordered = isotonic_regression(np.array(noisy, dtype=float) / sizes, weights=sizes).x
+    found: np.ndarray = np.clip(ordered, 0, LEVELS)
+    return found
+
+
+def concordance(first: np.ndarray, second: np.ndarray) -> int:
+    r"""Kendall's S: pairs of records in the same order in both columns, less those in opposite order; a tie counts 0.
+
+    **Claim.** Replacing one record changes S by at most 2(n − 1). *Argument*: it is in n − 1 pairs, each of which
+    counts −1, 0 or 1.
+
+    In the order of the first column (ties by the second) the opposite pairs are inversions of the second; they are
+    counted bit by bit of its ranks, from the highest: among records that agree in the higher bits, a 1 before a 0 is an
+    inversion. O(n log n) time, O(n) memory.
+
+    >>> concordance(np.array([1, 2, 3, 4]), np.array([1, 3, 2, 4])), concordance(np.array([1, 1]), np.array([1, 2]))
+    (4, 0)
+    """
+    count = len(first)
+    ranks = np.unique(second, return_inverse=True)[1][np.lexsort((second, first))]
+    opposite, prefix = 0, np.zeros(count, dtype=np.int64)
+    for bit in reversed(range(int(ranks.max(initial=0)).bit_length())):
+        order = np.argsort(prefix, kind="stable")
+        ranks, prefix = ranks[order], prefix[order]
+        ones = ranks >> bit & 1
+        before = np.cumsum(ones) - ones
+        start = np.searchsorted(prefix, prefix)
+        opposite += int((before - before[start])[ones == 0].sum())
+        prefix = prefix << 1 | ones
+    tied = (
+        _pairs(first)
+        + _pairs(second)
+        - _pairs(np.unique(np.column_stack([first, second]), axis=0, return_inverse=True)[1])
+    )
+    return count * (count - 1) // 2 - tied - 2 * opposite
+
+
+def _pairs(values: np.ndarray) -> int:
+    sizes = np.unique(values, return_counts=True)[1].astype(np.int64)
+    return int((sizes * (sizes - 1) // 2).sum())
+
+
+def private_correlations(columns: Sequence[np.ndarray], loss: Fraction) -> np.ndarray:
+    r"""A correlation matrix for normal scores, from all Kendall rank correlations with noise; ε-differentially private.
+
+    Every S gets discrete Laplace noise of scale 2(n−1)·pairs/ε, that is 4·pairs/(nε) on :math:`\tau = S/\binom n2`;
+    :math:`\rho = \sin(\pi\tau/2)`, and the nearest correlation matrix by its positive eigenvalues (post-processing).
+    O(pairs · n log n) time.
+
+    References
+    ----------
+    Li, Xiong and Jiang (2014), Differentially private synthesization of multi-dimensional data using copula functions,
+    EDBT, 475–486.
+    """
+    count, found = len(columns[0]), np.eye(len(columns))
+    pairs = list(combinations(range(len(columns)), 2))
+    if not pairs or count < 2:
+        return found
+    scale = laplace_scale(2 * (count - 1) * len(pairs), loss)
+    noisy = with_laplace([concordance(columns[one], columns[other]) for one, other in pairs], scale)
+    for (one, other), s in zip(pairs, noisy, strict=True):
+        tau = np.clip(s / (count * (count - 1) / 2), -1, 1)
+        found[one, other] = found[other, one] = np.sin(np.pi / 2 * tau)
+    return semidefinite(found, least=1e-9)
+
+
+def dealt(quantiles: np.ndarray, sizes: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """The means of the groups as values of records: the records with the lowest scores get that of the first group, and so on."""
+    found = np.empty(len(scores))
+    found[np.argsort(scores, kind="stable")] = np.repeat(quantiles, sizes)
+    return found

@@ -6,16 +6,24 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING
 
-from ..errors import whole
+import numpy as np
+
+from ..errors import TacitError, whole
 from ..progress import report
 from .bounds import Bounds
 from .private.values import declared_types
-from .synthetic.discrete.reconciled import total
-from .synthetic.discrete.structure import told
+from .synthetic.discrete.chain import Link
+from .synthetic.discrete.counted import cells
+from .synthetic.discrete.fitted import LARGEST
+from .synthetic.discrete.reconciled import Noisy, total
+from .synthetic.discrete.simplex import on_simplex
+from .synthetic.discrete.structure import Parents, candidates, grown, link_of, told
 from .synthetic.private.declared import Categories, settle
-from .synthetic.private.network import chosen_network, measured_links
+from .synthetic.private.forest import noise_cost
+from .synthetic.private.spending import Spending, choice_loss
 from .synthetic.private.synthesised import Answer, synthesised
 
 if TYPE_CHECKING:
@@ -25,12 +33,14 @@ if TYPE_CHECKING:
     from ..release.masked import Masked
     from ..release.release import Release
     from ..seed import Seed
-    from .synthetic.private.spending import Spending
 
-__all__ = ["DpNetwork"]
+__all__ = ["DpNetwork", "SENSITIVITY", "apart", "chosen_network", "measured_links"]
 
 CHOOSING = Fraction(1, 10)
 """Of ρ, for the choice of parents. PrivBayes takes three tenths of ε; with ρ less is enough (bench/synthetic_dp.py)."""
+
+SENSITIVITY = 4
+"""Of :func:`apart`, for one record more or fewer (network.md)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,3 +111,62 @@ PROOF = (
     "one record more adds 1 to one cell of every table, and changes the distance of a table from independence, in records, "
     "by less than 4"
 )
+
+
+def apart(table: np.ndarray) -> Fraction:
+    r"""How far counts are from independence of the first axis and the others: :math:`\sum |n_{x\pi} - n_x n_\pi / n|`, exactly.
+
+    One record more changes it by less than 4 (see network.md); half of it over n is the total variation distance, the
+    score R of PrivBayes. O(cells).
+
+    >>> apart(np.array([[5, 0], [0, 5]])), apart(np.array([[4, 4], [2, 2]]))
+    (Fraction(10, 1), Fraction(0, 1))
+    """
+    flat = table.reshape(len(table), -1)
+    records = int(flat.sum())
+    if not records:
+        return Fraction(0)
+    gaps = np.abs(records * flat - flat.sum(axis=1, keepdims=True) * flat.sum(axis=0, keepdims=True))
+    return Fraction(int(gaps.sum()), records)
+
+
+def chosen_network(
+    spending: Spending, columns: Sequence[str], rho: Fraction, *, degree: int, sigma: float
+) -> tuple[Parents, ...]:
+    """The columns one after the other, each drawn together with at most ``degree`` parents; the smallest domain begins.
+
+    A candidate is worth how far the column and its parents are :func:`apart` from independence, less what noise of ``sigma``
+    on its table costs. Columns − 1 draws of ρ/(columns − 1) each.
+
+    References
+    ----------
+    Zhang, Cormode, Procopiuc, Srivastava and Xiao (2017), PrivBayes: private data release via Bayesian networks, ACM
+    Transactions on Database Systems 42 (4).
+    """
+    counted, sizes = spending.counted, spending.counted.sizes
+    largest = max(range(len(sizes)), key=sizes.__getitem__)
+    if sizes[largest] > LARGEST:
+        raise TacitError(
+            f"has {sizes[largest]:,} places", column=columns[largest], fix="declare fewer categories or bins"
+        )
+    epsilon = choice_loss(rho / max(1, len(sizes) - 1))
+
+    @cache
+    def worth(axis: int, given: tuple[int, ...]) -> Fraction:
+        return apart(counted.table((axis, *given))) - noise_cost(sigma, cells(sizes, (axis, *given)))
+
+    def next_one(known: set[int], new: set[int]) -> Parents:
+        if not known:
+            return min(new, key=lambda axis: (sizes[axis], axis)), ()
+        listed = list(candidates(known, new, sizes, degree))
+        return listed[spending.choice([worth(*one) for one in listed], SENSITIVITY, epsilon, "choice of parents")]
+
+    return tuple(grown(range(len(sizes)), (), next_one))
+
+
+def measured_links(spending: Spending, found: Sequence[Parents]) -> tuple[tuple[Link, ...], list[Noisy]]:
+    """The conditional tables of a network from noisy counts, for all that is left of ρ, and these counts."""
+    share = spending.left / len(found)
+    measured = [spending.table((*given, axis), share, "tables") for axis, given in found]
+    links = [link_of(axis, given, on_simplex(one.table)) for (axis, given), one in zip(found, measured, strict=True)]
+    return tuple(links), measured

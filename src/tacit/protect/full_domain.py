@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
 
 from ..errors import TacitError, names, typed, whole
@@ -16,28 +17,41 @@ from ..models.delta_presence import DeltaPresence
 from ..models.k_map import KMap
 from ..models.load import models_of
 from ..progress import report
+from ..release.hierarchy.ladder import TOP
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
+from ..result import shown
+from .generalise import Generalise
 from .lattice.answer import Answer, Candidate, searched
-from .lattice.apply import generalised
 from .lattice.best_effort import RATE, best_effort
-from .lattice.columns import limits
+from .lattice.columns import has_ladder, limits
 from .lattice.exact import failing
-from .lattice.impossible import BOUND, FIXED, FREE, impossible, too_large, unverified
 from .lattice.objectives import objective_of
 from .lattice.problem import Problem, problem_of
-from .parameters import column_weights, number, share
+from .parameters import column_weights, forgotten, number, share
+from .possible import asks_something, nearest_met
 from .verified import verified
 
 if TYPE_CHECKING:
+    from ..models.demand import Model
+    from ..models.verdict import Verdict
     from ..progress import Progress
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["FullDomain"]
+__all__ = ["BOUND", "FIXED", "FREE", "FullDomain", "generalised", "impossible", "too_large", "unverified"]
 
 LONGEST = 200.0
 """Seconds of CPU beyond which a search to the end is not begun unasked."""
+
+FREE = "with every column at its highest level"
+
+BOUND = "with every column at the highest level that is allowed"
+
+FIXED = "at the fixed levels"
+"""Which is the coarsest node: as high as columns can, or as they may, or the only one."""
+
+RAISE = "raise highest="
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,3 +240,88 @@ def _evidence(answer: Answer, candidate: Candidate, passed: int, *, certain: boo
         "passed_over": passed,
         "space": answer.space,
     }
+
+
+def impossible(
+    release: Release,
+    models: Sequence[Model],
+    *,
+    highest: Mapping[str, int],
+    limit: int,
+    failing: int,
+    place: str = FREE,
+) -> TacitError:
+    """The error for models that not even the coarsest node meets, ``failing`` of whose records miss one of them.
+
+    ``place`` says which node that is: FREE, BOUND where some column may not climb to its top, FIXED where no level is open.
+    """
+    coarsest = generalised(release, highest)
+    verdicts = [model.holds(coarsest) for model in models]
+    for verdict in verdicts:
+        if verdict.failing_records > limit or (not verdict.holds and verdict.failing_records == release.size):
+            return _alone(release, verdict, place)
+    several = len(models) > 1
+    together = "each model can be met alone, but not all together: " if several else "not enough records meet it: "
+    remedies = [RAISE] if place != FREE else []
+    remedies += ["leave out or weaken a model", f"allow {_share(release, failing)}"]
+    return TacitError(
+        f"{together}{place} {failing} records miss {'one of them' if several else 'the model'}, and {limit} may be removed",
+        fix=", or ".join(remedies),
+    )
+
+
+def _alone(release: Release, verdict: Verdict, place: str) -> TacitError:
+    of = f" of {verdict.column}" if verdict.column else ""
+    remedies = [RAISE] if place != FREE else []
+    if asks_something(verdict):
+        remedies.append(f"ask for {nearest_met(verdict)}")
+    if 0 < verdict.failing_records < release.size:
+        remedies.append(f"allow {_share(release, verdict.failing_records)}")
+    return TacitError(
+        f"{verdict.model}{of} cannot be met: {shown(verdict.required)} is asked, and {place} it is {shown(verdict.found)}",
+        fix=", or ".join(remedies or ["leave it out"]),
+    )
+
+
+def _share(release: Release, records: int) -> str:
+    """The suppression limit under which so many records may go."""
+    return f"suppression={math.ceil(records / release.size * 1e4) / 1e4:g} ({records} records)"
+
+
+def unverified(passed: int, *, removed: bool) -> TacitError:
+    """The error when every node that the search admits misses a model on the released table."""
+    why = "the whole file's distribution changes with the records removed, and " if removed else ""
+    fix = "take suppression=0, where nothing is removed, or a weaker bound" if removed else "take a weaker bound"
+    return TacitError(
+        f"the {passed} generalisations that would do all miss a model on the released table: {why}what is asked of a "
+        "population is measured there alone",
+        fix=f"{fix}; where keys are missing, missing='any' lets them match people of the population",
+    )
+
+
+def too_large(nodes: int, groups: int, *, rate: float) -> TacitError:
+    """The error for a lattice that cannot be searched in reasonable time, before it is tried."""
+    return TacitError(
+        f"{nodes:,} combinations of levels over {groups:,} classes may take {nodes * groups / rate / 60:,.0f} minutes "
+        "to search to the end",
+        fix="give seconds=60 for the best that is found in that time, or narrow the levels with lowest= and highest=",
+    )
+
+
+def generalised(release: Release, levels: Mapping[str, int], kept: np.ndarray | None = None) -> Release:
+    """The release at the levels, of the rows ``kept``; a column that cannot climb its hierarchy becomes ``*`` above 0.
+
+    Missing values stay missing at every level.
+    """
+    climbing = {column: level for column, level in levels.items() if level and has_ladder(release, column)}
+    hidden = [column for column, level in levels.items() if level and column not in climbing]
+    out = Generalise(levels=climbing).apply(release).release if climbing else release
+    if hidden:
+        stars = {
+            column: nw.when(~nw.col(column).is_null()).then(nw.lit(TOP)).otherwise(nw.lit(None, nw.String))
+            for column in hidden
+        }
+        top = {column: release.hierarchies[column].height for column in hidden if column in release.hierarchies}
+        out = forgotten(out.replaced(stars, levels=top), hidden, hierarchies=False)
+        out = out.described(mixed=tuple(column for column in out.mixed if column not in hidden))
+    return out if kept is None else out.taken(kept)

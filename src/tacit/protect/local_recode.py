@@ -5,20 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..errors import whole
+from ..progress import part, report
 from ..release.masked import Masked
-from .recoding.blocks import in_blocks
+from .recoding.clustered import clustered
 from .recoding.given import checked_labels, checked_models
 from .recoding.keys import Labels
 from .recoding.masked import masked_by
-from .recoding.problem import problem
+from .recoding.parts import parts
+from .recoding.problem import Problem, problem, subproblem
 
 if TYPE_CHECKING:
     from ..progress import Progress
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["LocalRecode"]
+__all__ = ["LocalRecode", "in_blocks"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,3 +78,22 @@ class LocalRecode:
         """The release with the labels of the groups in place of the values."""
         found = problem(release, self.models, self.labels)
         return masked_by(self, found, in_blocks(found, self.block, progress=progress))
+
+
+def in_blocks(problem: Problem, block: int, *, progress: Progress | None = None) -> np.ndarray:
+    """The group of each cell: clusters within blocks of at most ``block`` cells, where the cuts of Mondrian allow it.
+
+    Every block meets the rules, as Mondrian's parts do, so that each can be clustered by itself.
+    """
+    if len(problem.values) <= block:
+        return clustered(problem, progress=progress)
+    of_block = parts(problem, largest=block)
+    count = int(of_block.max()) + 1
+    group = np.empty(len(problem.values), dtype=np.int64)
+    for number in range(count):
+        report(progress, "clustering", number / count)
+        cells = np.flatnonzero(of_block == number)
+        inside = part(progress, number / count, (number + 1) / count)
+        # a cluster is called after one of its cells
+        group[cells] = cells[clustered(subproblem(problem, cells), progress=inside)]
+    return group

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 import numpy as np
 
-from ..errors import TacitError, names, typed, whole
+from ..errors import TacitError, instead, names, typed, whole
 from ..frozen import FrozenDict
 from ..progress import part, report
 from ..release.masked import Masked
 from ..release.trace import Trace
 from ..seed import generator
-from .microaggregation.fuzzy import redrawn
-from .microaggregation.given import aggregate_of, checked_aggregates, checked_groups, known_columns, one_of
+from .microaggregation.centres import BY_FORM, Aggregate
+from .microaggregation.embedding import form
 from .microaggregation.grouped import Way, grouped
 from .microaggregation.partition import partition
 from .microaggregation.shown import Done, described, outcome, replaced
@@ -29,11 +29,31 @@ if TYPE_CHECKING:
     from ..progress import Progress
     from ..release.release import Release
     from ..seed import Seed
-    from .microaggregation.centres import Aggregate
-    from .microaggregation.grouped import Lacking
+    from .microaggregation.grouped import Grouped, Lacking
     from .microaggregation.partition import Effort
 
-__all__ = ["Microaggregate"]
+__all__ = [
+    "Microaggregate",
+    "NEAREST",
+    "aggregate_of",
+    "checked_aggregates",
+    "checked_groups",
+    "known_columns",
+    "memberships",
+    "one_of",
+    "redrawn",
+]
+
+Value = TypeVar("Value")
+
+NEAREST = 8
+"""A record takes one of so many nearest centres."""
+
+BATCH = 1 << 17
+"""So many records are drawn for at a time."""
+
+TINY = 1e-300
+"""Squared distances from here on: a record on its centre has all the membership."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,3 +176,135 @@ class Microaggregate:
             return partition(points, self.k, effort=self.effort, rng=rng, progress=progress)
 
         return Way(self.k, divide, self.weights, self.missing, tuple(self.strata or ()))
+
+
+def one_of(name: str, value: object, words: Sequence[str]) -> None:
+    """Refuse what is none of the words."""
+    if value not in words:
+        raise TacitError(f"{name}={typed(value)} is unknown", fix=f"use {name}={' or '.join(map(repr, words))}")
+
+
+def checked_groups(given: object, columns: Sequence[str]) -> Literal["together", "each"] | tuple[tuple[str, ...], ...]:
+    """Which columns are grouped together: a word, or lists that have every column once."""
+    if given in ("together", "each"):
+        return given
+    if (
+        isinstance(given, str)
+        or not isinstance(given, list | tuple)
+        or not all(isinstance(g, list | tuple) for g in given)
+    ):
+        raise TacitError(
+            f"groups={typed(given)} is unknown",
+            fix="use 'together', 'each', or lists of columns such as [['income', 'rent'], ['age']]",
+        )
+    found = tuple(names(group) for group in given if group)
+    listed = names([column for group in found for column in group])
+    alien = next((column for column in listed if column not in columns), None)
+    if alien is not None:
+        raise TacitError("is in a group and not among the columns", column=alien, fix=instead(alien, columns))
+    lonely = next((column for column in columns if column not in listed), None)
+    if lonely is not None:
+        raise TacitError("is in no group", column=lonely, fix="put it into one, or leave it out of the columns")
+    return found
+
+
+def checked_aggregates(given: object) -> FrozenDict[str, Aggregate]:
+    """Column → what a group shows of it."""
+    if not isinstance(given, Mapping):
+        raise TacitError(f"aggregate={typed(given)} is not given by column", fix="e.g. aggregate={'income': 'median'}")
+    for column, word in given.items():
+        if word not in get_args(Aggregate):
+            raise TacitError(
+                f"is to be shown by {typed(word)}", column=str(column), fix=instead(str(word), get_args(Aggregate))
+            )
+    return FrozenDict(given)
+
+
+def known_columns(name: str, given: FrozenDict[str, Value], columns: Sequence[str]) -> FrozenDict[str, Value]:
+    """A parameter given by column, every one of them masked."""
+    for column in given:
+        if column not in columns:
+            raise TacitError(f"is in {name} and not among the columns", column=column, fix=instead(column, columns))
+    return given
+
+
+def aggregate_of(release: Release, column: str, given: Mapping[str, Aggregate]) -> Aggregate:
+    """What a group shows of a column: as said, where its kind allows it."""
+    fitting = BY_FORM[form(release, column)]
+    word = given.get(column, fitting[0])
+    if word not in fitting:
+        hint = " (a centroid needs a hierarchy)" if word == "centroid" else ""
+        raise TacitError(
+            f"is {release.kind(column)} and has no {word}{hint}", column=column, fix=f"use {' or '.join(fitting)}"
+        )
+    return word
+
+
+def redrawn(groups: Grouped, k: int, m: float, rng: np.random.Generator) -> np.ndarray:
+    r"""The group whose centre each unit takes: drawn by membership, and taken by k units or more.
+
+    Memberships are those of fuzzy c-means among the eight nearest centres of the unit's cell (:func:`memberships`).
+    Centres that fewer than k units drew are given up, those with fewest first, and their units draw again among the
+    centres left; at least one is left, because n units share at most n/k centres. O(n log n) time.
+
+    References
+    ----------
+    Torra (2017), Fuzzy microaggregation for the transparency principle, Journal of Applied Logic 23, 70–80.
+    """
+    taken = np.empty_like(groups.group)
+    for cell in groups.cells():
+        group = groups.group[cell]
+        taken[cell] = group.min() + _drawn(groups.points[cell], group - group.min(), k, m, rng)
+    return taken
+
+
+def memberships(squares: np.ndarray, m: float) -> np.ndarray:
+    r"""The memberships of fuzzy c-means from squared distances, one row per record.
+
+    .. math:: u_{ik} = \frac{d_{ik}^{-2/(m-1)}}{\sum_l d_{il}^{-2/(m-1)}}
+
+    Near m = 1 all of it is with the nearest centre, for large m it is shared evenly.
+
+    >>> memberships(np.array([[1.0, 4.0]]), m=2).tolist()
+    [[0.8, 0.2]]
+
+    References
+    ----------
+    Bezdek (1981), Pattern recognition with fuzzy objective function algorithms, Plenum Press.
+    """
+    with np.errstate(divide="ignore"):
+        power = -np.log(np.maximum(squares, TINY)) / (m - 1)
+    share = np.exp(power - power.max(axis=1, keepdims=True))
+    found: np.ndarray = share / share.sum(axis=1, keepdims=True)
+    return found
+
+
+def _drawn(points: np.ndarray, group: np.ndarray, k: int, m: float, rng: np.random.Generator) -> np.ndarray:
+    size = np.bincount(group)
+    centres = np.column_stack([np.bincount(group, weights=column) / size for column in points.T])
+    taken = _near(points, centres, m, rng)
+    alive = np.ones(len(centres), dtype=bool)
+    for fewest in range(1, k):
+        count = np.bincount(taken, minlength=len(centres))
+        given_up = alive & (count <= fewest)
+        alive &= ~given_up
+        left = np.flatnonzero(alive)
+        again = np.flatnonzero(given_up[taken])
+        if len(again):
+            taken[again] = left[_near(points[again], centres[left], m, rng)]
+    return taken
+
+
+def _near(points: np.ndarray, centres: np.ndarray, m: float, rng: np.random.Generator) -> np.ndarray:
+    """A centre near to each point, drawn by membership; in batches, so that little memory is needed."""
+    from scipy.spatial import cKDTree
+
+    tree, nearest = cKDTree(centres), np.arange(1, min(NEAREST, len(centres)) + 1)
+    found = np.empty(len(points), dtype=np.int64)
+    for start in range(0, len(points), BATCH):
+        batch = slice(start, start + BATCH)
+        distance, place = tree.query(points[batch], k=nearest)
+        cumulated = np.cumsum(memberships(np.square(distance), m), axis=1)
+        drawn = (rng.random(len(place))[:, None] >= cumulated[:, :-1]).sum(axis=1)
+        found[batch] = np.take_along_axis(place, drawn[:, None], axis=1)[:, 0]
+    return found

@@ -18,7 +18,6 @@ from ..release.trace import Finding, Trace
 from ..seed import generator
 from .blanks import Blanks
 from .parameters import column_names, number
-from .suppression.linked import check_linked, checked_linked, with_linked
 from .units import units
 from .verified import verified
 
@@ -27,14 +26,16 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["SuppressCells"]
+__all__ = ["SuppressCells", "check_linked", "checked_linked", "with_linked"]
 
 Wanted: TypeAlias = Sequence[tuple[tuple[str, ...], int]]
+
 WIDEST = 60
 """Quasi-identifiers that the search can tell apart."""
 
 DEAREST = 1e9
 """The largest price of a cell: beyond it the others would be lost in rounding."""
+
 MOST = 10_000
 """Combinations beyond which no search is begun."""
 
@@ -254,3 +255,52 @@ def _models(wanted: Sequence[tuple[tuple[str, ...], int]], release: Release) -> 
     if list(asked.values()) == [[release.quasi]]:
         return [KAnonymity(k=k) for k in asked]
     return [KAnonymity(k=k, subsets=tuple(subsets)) for k, subsets in asked.items()]
+
+
+def checked_linked(given: object) -> FrozenDict[str, tuple[str, ...]]:
+    """Quasi-identifier → the columns that lose the same cells, as typed."""
+    if not isinstance(given, Mapping):
+        raise TacitError(f"linked={typed(given)} is not given by column", fix="e.g. linked={'zip': ['city', 'region']}")
+    found = {str(column): column_names(followers) for column, followers in given.items()}
+    for column, followers in found.items():
+        if column in followers:
+            raise TacitError("is linked to itself", column=column, fix="name the columns that follow it")
+    return FrozenDict(found)
+
+
+def check_linked(release: Release, linked: Mapping[str, tuple[str, ...]], strata: Sequence[str] = ()) -> None:
+    """Columns hang on quasi-identifiers, and are none: those are blanked as far as they need it; strata stay."""
+    for column, followers in linked.items():
+        if names(column, release.columns)[0] not in release.quasi:
+            raise TacitError(
+                "is not a quasi-identifier, and none of its cells is suppressed",
+                column=column,
+                fix=f"link columns to some of {', '.join(release.quasi)}",
+            )
+        for follower in names(followers, release.columns):
+            if follower in release.quasi:
+                raise TacitError(
+                    f"is linked to {column!r} and is a quasi-identifier itself",
+                    column=follower,
+                    fix="take it out of linked, or out of the quasi-identifiers",
+                )
+            if follower in strata:
+                raise TacitError(
+                    f"is linked to {column!r} and makes the strata, whose cells stay",
+                    column=follower,
+                    fix="take it out of linked, or out of the strata",
+                )
+
+
+def with_linked(
+    release: Release, cells: Mapping[str, np.ndarray], linked: Mapping[str, tuple[str, ...]]
+) -> dict[str, np.ndarray]:
+    """The cells and those of the linked columns that are not missing already."""
+    found = dict(cells)
+    for column, followers in linked.items():
+        for follower in followers:
+            rows = cells.get(column, np.zeros(release.size, dtype=bool)) & release.valid(follower)
+            rows = rows | found.get(follower, False)
+            if rows.any():
+                found[follower] = rows
+    return found

@@ -42,7 +42,7 @@ class SynthCopula:
     the other columns (the first principal component of the means of their scores) and cut likewise. The correlations of
     the variables come from the data, pair by pair: those of normal scores for two amounts, polyserial and polychoric ones
     by moments where columns are cut (Mehler's expansion; in the docstring of
-    :func:`tacit.protect.synthetic.correlations.correlations`). If they are no correlation matrix together, eigenvalues
+    :func:`tacit.protect.synthetic.copula.correlations`). If they are no correlation matrix together, eigenvalues
     below 0 are cut off, and the trace says by how much an entry moved. New records are normal draws with these
     correlations; in a partial synthesis they are drawn given the columns that stay, whose variables are first drawn where
     the values say that they lie.

@@ -1,39 +1,62 @@
-"""From a service file to an open desk: ledger, engines and modes."""
+"""From a service file to an open desk: ledger, engines and modes.
+
+What a data set promised when it was first asked, and must keep under its name.
+
+Answers stay in the hands of those who got them. Under another mode, another neighbour relation, another unit, or with other
+bands or another secret around the same values, what was answered before and what is answered now protect each other no more: two intervals
+of one value with different bands give the value itself. So the promise is part of every version in the ledger.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import replace
+from datetime import timedelta
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ..errors import TacitError
-from ..seed import secret
+from ..seed import generator, secret
 from .camouflage.band import Band
-from .camouflage.key import kept_key
-from .column import Schema
+from .column import EPOCH, Column, Schema
 from .desk import Desk
-from .dummy import UNITS, dummy_tables
 from .engines import DuckDB, Postgres
 from .ledger import Ledger
+from .ledger.entry import canonical
 from .mode import Mode
 from .modes.dp import DpMode
 from .modes.exact import Exact
 from .modes.input import InputMode
 from .modes.interval import Interval
-from .promised import check_promise, promise_of
 from .restriction.rules import Rules
 from .room import Room
 from .service import Declared, Place, Service
 from .service.check import mixed_modes
+from .units import confidential
 
-__all__ = ["open_desk"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["UNITS", "check_promise", "dummy_tables", "kept_key", "open_desk", "promise_of"]
 
 Source = DuckDB | Postgres
+
+UNITS = 1000
+"""Units of a dummy data set whose size is not public."""
+
+TEXTS = ("alpha", "beta", "gamma", "delta")
+"""What stands in columns without a list."""
+
+WIDEST = 1000
+"""Keys of a joined table."""
 
 
 def open_desk(service: Service) -> Desk:
@@ -184,3 +207,96 @@ class _Opening:
             source = DuckDB(schema, paths.pop(""), joins=paths, time_limit=self.time_limit)
             held.callback(source.close)
         return self._mode(schema, source, {}, secret(), made_up=True)
+
+
+def promise_of(declared: Declared, secret: str = "") -> str:
+    """Eight digits that change with mode, unit, neighbours and, of intervals, with bands, bounds and secret.
+
+    ``secret`` is a keyed fingerprint of the intervals' secret: the digits are shown to everybody.
+    """
+    parts: dict[str, object] = {"mode": declared.mode, "unit": declared.schema.unit}
+    parts["neighbours"] = declared.options.get("neighbours")
+    if declared.mode == "interval":
+        columns = (declared.schema.column(name) for name in confidential(declared.schema))
+        parts["bounds"] = {one.name: [one.low, one.high, str(one.step)] for one in columns}
+        parts |= {"bands": declared.rules["bands"], "secret": secret, "worlds": "many"}
+    return hashlib.sha256(canonical(parts).encode()).hexdigest()[:8]
+
+
+def check_promise(promise: str, versions: Iterable[str]) -> None:
+    """Refuse to open a data set that was asked under another promise; ``versions`` are those of its charges."""
+    if any(version.rpartition("+")[2] != promise for version in versions):
+        raise TacitError(
+            "it was asked before with another mode, unit, neighbours, bands or secret, and those answers are known",
+            fix="restore what the file said before, or offer the data under a new name if the answers may be combined",
+        )
+
+
+def kept_key(path: Path) -> bytes:
+    """The key in a file, which is made (mode 0600) when there is none; two that start at once get the same.
+
+    A new key would give new intervals, and their intersection with the old ones may tell a value.
+    """
+    if not path.exists():
+        descriptor, fresh = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # its mode is 0600
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(secret().hex().encode())
+            with suppress(FileExistsError):
+                os.link(fresh, path)  # unlike a renamed file, a link never replaces what is there
+        finally:
+            Path(fresh).unlink()
+    return _read(path)
+
+
+def _read(path: Path) -> bytes:
+    if path.stat().st_mode & 0o077:
+        raise TacitError(f"the key {path.name!r} can be read by others", fix=f"chmod 600 {path.name}")
+    try:
+        found = bytes.fromhex(path.read_text())
+    except ValueError:
+        found = b""
+    if len(found) != 16:
+        raise TacitError(
+            f"{path.name!r} holds no key", fix="restore it from a copy; a new one would undo the protection"
+        )
+    return found
+
+
+def dummy_tables(schema: Schema, *, units: int = UNITS, rows: int, seed: int = 0) -> dict[str, pl.DataFrame]:
+    """The data set (under ``""``) and the tables it is joined with: values uniform in their domains, drawn from a seed.
+
+    Each unit has from one to ``rows`` rows. Nothing here depends on the data. O(units · rows).
+    """
+    import polars as pl
+
+    rng = generator(seed)
+    of_unit = np.repeat(np.arange(units), rng.integers(1, rows + 1, units))
+    joined = tuple(f"{table}." for table in schema.joins)
+    own = {name: column for name, column in schema.columns.items() if not name.startswith(joined)}
+    tables, keys = {}, {}
+    for table, key in schema.joins.items():
+        keys[key] = _values(own.get(key), rng, None)
+        theirs = {
+            name.removeprefix(f"{table}."): one for name, one in schema.columns.items() if name.startswith(f"{table}.")
+        }
+        drawn = {name: _values(one, rng, len(keys[key])) for name, one in theirs.items() if name != key}
+        tables[table] = pl.DataFrame({key: keys[key]} | drawn)
+    main: dict[str, Any] = {name: _values(column, rng, len(of_unit)) for name, column in own.items()}
+    main |= {key: [found[place] for place in rng.integers(0, len(found), len(of_unit))] for key, found in keys.items()}
+    if schema.unit is not None:
+        main[schema.unit] = of_unit
+    return {"": pl.DataFrame(main)} | tables
+
+
+def _values(column: Column | None, rng: np.random.Generator, number: int | None) -> list[Any]:
+    """So many values of a column; or each of its first values once, for the key of a joined table."""
+    if column is None or column.kind == "text":
+        places = range(len(TEXTS)) if number is None else rng.integers(0, len(TEXTS), number)
+        return [TEXTS[place] for place in places]
+    low, high = column.bounds() if column.listed else (0, 99)
+    codes = range(low, min(high, low + WIDEST - 1) + 1) if number is None else rng.integers(low, high + 1, number)
+    if column.kind == "date":
+        return [EPOCH + timedelta(days=int(code)) for code in codes]
+    found = [column.shown(int(code)) for code in codes]
+    return [float(value) for value in found] if column.kind == "number" else found

@@ -6,21 +6,36 @@ out/internal/   report.html, result.json, lineage.parquet, seed.txt, plan.toml, 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+from ..graphs.all import ALL
 from ..graphs.files.lineage import write_lineage
+from ..models.verdict import Verdict
 from ..plan.graph.job import graph_fingerprint, protect_graph
 from ..plan.graph.loaded import LoadedGraphPlan
 from ..plan.graph.outcome import GraphOutcome
 from ..progress import Progress, report
+from ..result import Result, shown
 from ..seed import written_seed
+from .audience import Audience
+from .blocks import Block, Code, Figure, Figures, Items, Section, Steps, Table, Text
+from .charts import intervals, svg
 from .commit import REPORT, TRACE, Placed, commit, open_output
-from .graph_page import graph_page
+from .graph_charts import degree_figures, picture_figures
+from .graph_statement import graph_figures, graph_statement, quantity, scenario
+from .page import laid_out
 from .plain import as_text
+from .words import listed, percent, readable
 
-__all__ = ["NETWORK", "publish_graph", "released_graph"]
+__all__ = ["NETWORK", "graph_page", "publish_graph", "released_graph"]
 
 NETWORK = "network"
+
+FOOTERS = {
+    "internal": "For internal use: this page shows the original network. Keep it with the other files of the folder internal/.",
+    "public": "This page shows the released network alone.",
+}
 
 
 def released_graph(
@@ -69,3 +84,174 @@ def _build(outcome: GraphOutcome, folder: Path) -> None:
         (internal / "plan.toml").write_text(outcome.plan_text, encoding="utf-8")
     if outcome.seed is not None:
         (internal / "seed.txt").write_text(written_seed(outcome.seed) + "\n", encoding="utf-8")
+
+
+def graph_page(outcome: GraphOutcome, *, audience: Audience) -> str:
+    """The verdict, the attacks, the network in pictures, what was done and what was lost.
+
+    The public page shows the released network only: neither the original nor which links were changed.
+    """
+    sections = [section for section in _sections(outcome, audience) if section is not None]
+    said = graph_statement(outcome, audience=audience)
+    figures = graph_figures(outcome, audience)
+    return laid_out(outcome.title, said, figures, sections, audience=audience, footer=FOOTERS[audience])
+
+
+def _sections(outcome: GraphOutcome, audience: Audience) -> Iterator[Section | None]:
+    yield _requirements(outcome)
+    yield _attacks(outcome, audience)
+    yield _stronger(outcome)
+    yield _network(outcome, audience)
+    yield _done(outcome, audience)
+    yield _losses(outcome, audience)
+    if audience == "internal":
+        yield _measures(outcome)
+        yield _notes(outcome)
+        yield _plan(outcome)
+
+
+def _requirements(outcome: GraphOutcome) -> Section:
+    rows = tuple(_verdict(one) for one in outcome.verdicts)
+    head = ("Requirement", "Verdict", "Required", "Found")
+    caption = "Requirements, judged on the files as they were written and read again"
+    table = Table(caption=caption, head=head, rows=rows, numeric=frozenset({2, 3}))
+    notes = tuple(note for one in outcome.verdicts for note in one.notes)
+    return Section(id="requirements", title="Requirements", blocks=(table, *((Items(notes),) if notes else ())))
+
+
+def _verdict(one: Verdict) -> tuple[str, ...]:
+    said = "✓ met" if one.holds else "✗ not met"
+    return one.model, said, quantity(one.required, one), quantity(one.found, one)
+
+
+def _attacks(outcome: GraphOutcome, audience: Audience) -> Section | None:
+    """A chart and a table of all attacks, beside guessing and beside the original under new numbers."""
+    made = [(one.name, one.result) for one in outcome.attacks if one.result is not None]
+    skipped = tuple(f"{readable(one.name)}: not made, because {one.why_not}" for one in outcome.attacks if one.why_not)
+    if not made:
+        return Section(id="attacks", title="Attacks", blocks=(Items(skipped),)) if skipped else None
+    bare = {one.name: one.result for one in outcome.bare}
+    rows = tuple(_row(name, result, bare.get(name), audience) for name, result in made)
+    without = ("Without protection",) if audience == "internal" else ()
+    head = ("Attack", "Found", "95 % interval", "Guessing", "One candidate", *without)
+    table = Table(
+        caption="Share of the people who are found; candidates that look the same share the hit",
+        head=head,
+        rows=rows,
+        numeric=frozenset(range(1, len(head))),
+    )
+    bound = (outcome.plan.get("require") or {}).get("reidentification")
+    caption = "Dot: share found; line: its 95 % interval; tick: guessing"
+    caption += "" if bound is None else f"; dashed: the bound of {percent(bound)}"
+    drawn = svg(
+        intervals([(readable(name), result) for name, result in made], bound=bound), label=f"Attacks. {caption}."
+    )
+    about = tuple(f"{readable(name)}: {readable(ALL['attack'][name].summary)}" for name, _ in made)
+    figure = Figures((Figure(svg=drawn, caption=caption, table=table, open=True),))
+    return Section(id="attacks", title="Attacks", blocks=(Text(scenario(outcome)), figure, Items((*about, *skipped))))
+
+
+def _stronger(outcome: GraphOutcome) -> Section | None:
+    """What intruders find who know more than the declared one."""
+    made = [(one, one.worst, one.worst.result) for one in outcome.stronger if one.worst and one.worst.result]
+    if not made:
+        return None
+    rows = tuple(
+        (
+            f"{one.knowledge[0].upper()}{one.knowledge[1:]}",
+            readable(worst.name),
+            percent(result.value),
+            _interval(result),
+        )
+        for one, worst, result in made
+    )
+    head = ("Intruder", "Worst attack", "Found", "95 % interval")
+    caption = "Share of the people found by intruders who know more than the declared one"
+    table = Table(caption=caption, head=head, rows=rows, numeric=frozenset({2, 3}))
+    skipped = tuple(
+        f"{readable(one.code)}: not run: {', '.join(one.skipped)}" for one in outcome.stronger if one.skipped
+    )
+    said = "No requirement is about these intruders; they are measured in every job."
+    blocks = (Text(said), table, *((Items(skipped),) if skipped else ()))
+    return Section(id="stronger", title="Stronger intruders", blocks=blocks)
+
+
+def _interval(result: Result) -> str:
+    low, high = result.interval or (result.value, result.value)
+    return f"{percent(low)} to {percent(high, up=True)}"
+
+
+def _row(name: str, result: Result, bare: Result | None, audience: Audience) -> tuple[str, ...]:
+    facts = (result.facts.get("baseline"), result.facts.get("share unique"))
+    shares = (percent(fact) if isinstance(fact, float | int) else "–" for fact in facts)
+    without = (("–" if bare is None else percent(bare.value)),) if audience == "internal" else ()
+    return readable(name), percent(result.value), _interval(result), *shares, *without
+
+
+def _network(outcome: GraphOutcome, audience: Audience) -> Section:
+    pictures = picture_figures(outcome, audience)
+    blocks: tuple[Block, ...] = (degree_figures(outcome, audience),)
+    return Section(id="network", title="The network", blocks=blocks if pictures is None else (pictures, *blocks))
+
+
+def _done(outcome: GraphOutcome, audience: Audience) -> Section:
+    steps = []
+    for step in outcome.masked.trace:
+        plain = step.as_json(public=audience == "public")
+        pairs = [
+            (readable(name), listed(value))
+            for name, value in plain["parameters"].items()
+            if value not in (None, {}, [])
+        ]
+        for name, value in plain["outcome"].items():
+            kept = "" if step.outcome[name].publishable else " (internal)"
+            pairs.append((f"{readable(name)}{kept}", listed(value)))
+        entry = ALL["protect"].get(step.method)
+        title = readable(step.method)
+        steps.append((f"{title[0].upper()}{title[1:]}", readable(entry.summary) if entry else "", tuple(pairs)))
+    said = "The protection does not rest on keeping this secret: it is published with the network."
+    return Section(id="done", title="What was done", blocks=(Text(said), Steps(tuple(steps))))
+
+
+def _losses(outcome: GraphOutcome, audience: Audience) -> Section | None:
+    if not outcome.losses:
+        return None
+    said = "How far the release is from the original for its users: 0, nothing was lost, to 1."
+    rows = tuple((one.name, shown(one.value)) for one in outcome.losses)
+    table = Table(
+        caption="Loss, release against original", head=("Measure", "Value"), rows=rows, numeric=frozenset({1})
+    )
+    blocks: list[Block] = [Text(said), table]
+    if audience == "internal":
+        facts = tuple(
+            (f"{one.name}: {name}", shown(fact)) for one in outcome.losses for name, fact in one.facts.items()
+        )
+        head = ("Number", "Value")
+        blocks.append(
+            Table(caption="The numbers behind them", head=head, rows=facts, numeric=frozenset({1}), folded=True)
+        )
+    return Section(id="loss", title="What was lost", blocks=tuple(blocks))
+
+
+def _measures(outcome: GraphOutcome) -> Section | None:
+    after = {one.name: one for one in outcome.after}
+    rows = tuple(
+        (one.name, shown(one.value), shown(after[one.name].value)) for one in outcome.before if one.name in after
+    )
+    table = Table(
+        caption="Measures of the network itself",
+        head=("Measure", "Original", "Released"),
+        rows=rows,
+        numeric=frozenset({1, 2}),
+    )
+    return Section(id="measures", title="Measures", blocks=(table,)) if rows else None
+
+
+def _notes(outcome: GraphOutcome) -> Section | None:
+    return Section(id="notes", title="Notes", blocks=(Items(outcome.notes),)) if outcome.notes else None
+
+
+def _plan(outcome: GraphOutcome) -> Section | None:
+    if not outcome.plan_text:
+        return None
+    return Section(id="plan", title="To repeat it", blocks=(Code(outcome.plan_text, title="The plan"),))

@@ -2,39 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from ..errors import Cancelled, TacitError, whole
+from pydantic import ValidationError
+
+from ..errors import Cancelled, TacitError, instead, typed, whole
+from ..plan.schema import Study as Section
 from ..progress import Progress, report
 from ..protect.drawn_anew import drawn_anew
 from ..seed import child
-from .asked import asked, strategies_of
+from .budget import seconds_of
 from .candidate import Candidate
-from .choice import nearest
-from .confirm import confirmed
-from .evaluate import evaluation_of
+from .choice import acceptable, checked_axes, nearest, ranked
+from .evaluate import evaluated, evaluation_of
 from .findings import Point, Study
 from .front import front
 from .loop import Run, point_of, tried
-from .noun import Task
-from .nouns import noun_of
+from .noun import StudyPlan, Task
+from .nouns import noun_of, read_plan
 from .pool import Pool
 from .space import Strategy
 from .store import Store
 
-__all__ = ["explore"]
+__all__ = ["asked", "confirmed", "explore", "strategies_of"]
 
 AS_IT_IS = "as it is"
+
 NAMED = 3
 """Strategies that a note names one by one."""
+
 FEW_ATTACKS = (
     "each candidate was attacked by {attacks} only; {command} attacks the one that you take by all attacks that apply"
 )
+
 BY_ALL = "each candidate was attacked by {attacks}, and {best} by all attacks of a release"
+
 FELL = "{names} would be preferred, but {verb} not hold against all attacks"
+
 ONE_DRAW = "each candidate was drawn once: another seed moves its figures, and {command} draws anew"
+
+MOST = 8
+"""Candidates that are attacked by all, until one holds."""
+
+BOTH = {"risk": 1.0, "loss": 1.0}
+"""Without requirements the least loss is that of the data as they are: risk and loss count alike."""
 
 
 def explore(
@@ -174,3 +188,132 @@ def _resumed(store: str | Path | None) -> str:
     if store is None:
         return "start it again; with store=… it goes on where it was"
     return f"run the same again: it goes on where it was, what was found is kept in {str(store)!r}"
+
+
+def confirmed(
+    task: Task, points: Sequence[Point], store: Store, *, progress: Progress | None
+) -> tuple[dict[int, Point], int | None]:
+    """The best candidates judged by all attacks, by their numbers, and the first of them that still will do.
+
+    They are taken in the order of preference; after one that fails, only one with less risk. A point keeps its place on the map,
+    where all were attacked alike, and gets the verdicts and the attacks of a release. Without more attacks to make there is nothing to
+    confirm: the first is the choice.
+    """
+    study = task.plan.plan.study
+    order = ranked(points, prefer=study.prefer, at_most=study.at_most)
+    thorough = task.thorough()
+    if thorough is None:
+        return {}, order[0].number if order else None
+    seen: dict[int, Point] = {}
+    least = float("inf")
+    for point in order:
+        if len(seen) == MOST or (point.risk or 0.0) >= least:
+            continue
+        report(progress, f"attacking point {point.number} by all", 1.0)
+        found = store.of(thorough.content).get(point.candidate) or evaluated(thorough, point.candidate.steps)
+        store.of(thorough.content).put(point.candidate, found)
+        verdicts = found.verdicts if found.state == "done" else point.evaluation.verdicts
+        seen[point.number] = replace(
+            point, evaluation=replace(point.evaluation, verdicts=verdicts), attacked=found.attacks
+        )
+        if found.state == "done" and acceptable(seen[point.number], study.at_most):
+            return seen, point.number
+        least = min(least, point.risk or 0.0)
+    return seen, None
+
+
+def asked(
+    what: Any,
+    *,
+    require: Mapping[str, Any] | None = None,
+    knows: Sequence[str] | None = None,
+    intruder: Mapping[str, Any] | None = None,
+    said: Mapping[str, Any],
+) -> tuple[Any, Any]:
+    """The plan of a study and its data; ``said`` wins over the section [study]."""
+    if isinstance(what, str | Path):
+        what = read_plan(what)
+    noun = noun_of(what)
+    if noun.planned(what):
+        if require is not None or knows is not None or intruder is not None:
+            raise TacitError(
+                "a plan says itself what is required and what the intruder knows",
+                fix="change [require] or [intruder] in the plan",
+            )
+        plan, original = what, noun.original(what)
+    else:
+        original = noun.data_of(what)
+        known = {} if knows is None else {"knows": list(knows)}
+        plan = noun.described(original, require, {**(intruder or {}), **known})
+        if not require:
+            said = {"prefer": BOTH, **said}
+    section = _section({**plan.plan.study.model_dump(), **_plainly(said)})
+    plan = replace(plan, plan=plan.plan.model_copy(update={"study": section}))
+    _check(plan, section)
+    return plan, original
+
+
+def strategies_of(plan: StudyPlan) -> list[Strategy]:
+    """What the plan says is to be tried, each under a name of its own."""
+    methods = noun_of(plan).methods
+    found: dict[str, Strategy] = {}
+    for place, given in enumerate(plan.plan.study.strategy):
+        try:
+            if given.name in found:
+                raise TacitError(f"two strategies are called {given.name!r}", fix="give one of them another name")
+            found[given.name] = Strategy.of(given.name, given.steps, methods=methods)
+        except TacitError as problem:
+            raise plan.at(problem, "study", "strategy", place) from None
+    return list(found.values())
+
+
+def _plainly(said: Mapping[str, Any]) -> dict[str, Any]:
+    """What was said, with strategies as they stand in a plan; they may be given as such."""
+    given = said.get("strategy")
+    if not isinstance(given, list | tuple):
+        return dict(said)
+    plain = [
+        {"name": one.name, "steps": [dict(step) for step in one.steps]} if isinstance(one, Strategy) else one
+        for one in given
+    ]
+    return {**said, "strategy": plain}
+
+
+def _section(said: Mapping[str, Any]) -> Section:
+    known = Section.model_fields
+    wrong = next((name for name in said if name not in known), None)
+    if wrong is not None:
+        raise TacitError(f"a study takes no {wrong!r}", fix=instead(wrong, list(known)))
+    try:
+        return Section.model_validate(dict(said))
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        if first["type"] == "literal_error":
+            words = get_args(known[place].annotation)
+            raise TacitError(
+                f"{place} = {typed(first['input'])} is unknown", fix=instead(str(first["input"]), words)
+            ) from None
+        raise TacitError(
+            f"{place}: {first['msg'][0].lower()}{first['msg'][1:]}", fix="correct it, see [study]"
+        ) from None
+
+
+def _check(plan: StudyPlan, section: Section) -> None:
+    """Refuses values that cannot be meant, with their line in the plan."""
+    checks: dict[str, Callable[[], object]] = {
+        "candidates": lambda: whole("candidates", section.candidates, least=1),
+        "budget": lambda: seconds_of(section.budget),
+        "at_most": lambda: checked_axes(section.at_most, "at_most"),
+        "prefer": lambda: _preferred(section.prefer),
+    }
+    for key, check in checks.items():
+        try:
+            check()
+        except TacitError as problem:
+            raise plan.at(problem, "study", key) from None
+
+
+def _preferred(prefer: Mapping[str, Any]) -> None:
+    if not any(checked_axes(prefer, "prefer").values()):
+        raise TacitError("prefer counts neither risk nor loss", fix="e.g. prefer = { risk = 1, loss = 1 }")

@@ -28,22 +28,20 @@ from .intruders.claims import CellClaims
 from .intruders.coalition import Coalition
 from .intruders.external import External
 from .intruders.holding import Holding
-from .intruders.insider import knowledge_of
 from .intruders.judge import judged
 from .intruders.knowledge import Knowledge
 from .intruders.own_value import OwnValue
 from .intruders.rival import Rival
-from .intruders.sole_respondent import SoleRespondent
+from .intruders.sole_respondent import SoleRespondent, knowledge_of
 from .intruders.tightened import tightened
 from .pattern import Pattern
 from .perturb.adjust import adjust
 from .perturb.controlled import round_controlled
-from .perturb.perturb_counts import perturb_counts
+from .perturb.perturb_counts import cell_keys, perturb_counts, record_keys
 from .perturb.perturbed import Perturbed
 from .perturb.ptable import PTable
 from .perturb.ptable_design import design_ptable
 from .perturb.random_rounding import round_random
-from .perturb.record_keys import cell_keys, record_keys
 from .perturb.recovered import recovered
 from .problem import Problem, Status
 from .published import Published

@@ -3,9 +3,7 @@
 from .columns import Column, Columns
 from .field import Control, Field
 from .inline import inline
-from .mistakes import Mistakes
-from .require import parsed_requirement, requirement_fields
-from .whole import fields_of, parsed
+from .require import Mistakes, fields_of, parsed, parsed_requirement, requirement_fields
 
 __all__ = [
     "Column",

@@ -2,25 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import TacitError, instead
+from ...errors import TacitError, instead, names, typed, unknown_column
 from ...models import ALL as MODELS
 from ...models import Threshold
 from ...plan.parse import blamed
 from ...plan.require import CHANCE, Requirements
 from ...plan.sorts import ABOUT
+from ...release.trace import plain
 from ...report.words import readable
 from ...risk import ALL as RISKS
-from .columns import Columns
-from .field import Field
-from .mistakes import Mistakes
-from .read import Form
-from .whole import fields_of, parsed
+from ..everyday import everyday
+from .columns import Column, Columns
+from .field import BY_COLUMN, Control, Field, Value
+from .inline import inline
+from .parameter import Parameter, parameters_of
+from .texts import decimal, loose, toml, whole
 
-__all__ = ["Share", "parsed_requirement", "requirement_fields"]
+__all__ = [
+    "ABSENT",
+    "Form",
+    "Mistakes",
+    "Share",
+    "fields_of",
+    "in_words",
+    "parsed",
+    "parsed_requirement",
+    "read",
+    "requirement_fields",
+    "shown",
+]
+
+Form = Mapping[str, Sequence[str]]
+
+ABSENT = object()
+"""Nothing stands in the field."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,3 +90,256 @@ def _calls(name: str) -> tuple[tuple[tuple[Any, Mapping[str, Any]], ...], str]:
     if name in RISKS:
         return ((Threshold, {}), (RISKS[name].call, RISKS[name].example)), "at_most"
     raise TacitError(f"the requirement {name!r} is unknown", fix=instead(name, [*MODELS, *ABOUT, *RISKS]))
+
+
+def fields_of(
+    call: Callable[..., Any],
+    *,
+    columns: Columns,
+    say: Mapping[str, str],
+    given: Mapping[str, Any] | None = None,
+    example: Mapping[str, Any] | None = None,
+) -> tuple[Field, ...]:
+    """The fields for the parameters of a dataclass, of a section of a plan, or for the options of a measure.
+
+    ``given`` are the values that stand in them, ``example`` those that the hints show, ``say`` the words of the form.
+    """
+    return tuple(_field(one, columns, say, given or {}, example or {}) for one in parameters_of(call))
+
+
+def parsed(call: Callable[..., Any], form: Form, *, columns: Columns) -> dict[str, Any]:
+    """The values of a plan that a form stands for; what is empty or as without it is left out.
+
+    All mistakes come in one error, that of each parameter in its ``problems``. Keys of the form that are no parameters
+    are not looked at.
+    """
+    found: dict[str, Any] = {}
+    problems: dict[str, TacitError] = {}
+    for one in parameters_of(call):
+        try:
+            value = read(one, form, columns)
+            if value is ABSENT and one.required:
+                raise TacitError("nothing is given", fix=f"fill in {readable(one.name)!r}", where=one.name)
+        except TacitError as problem:
+            problems[one.name] = problem
+        else:
+            found |= {} if value is ABSENT else {one.name: value}
+    if problems:
+        raise Mistakes.of(problems)
+    return found
+
+
+def _field(
+    one: Parameter, columns: Columns, say: Mapping[str, str], given: Mapping[str, Any], example: Mapping[str, Any]
+) -> Field:
+    said = given.get(one.name)
+    control = "toml" if one.control == "models" and said is not None else one.control
+    value = shown(control, one.default if said is None and control in ("choice", "flag") else said)
+    return Field(
+        name=one.name,
+        label=readable(one.name),
+        control=control,
+        required=one.required,
+        value=value,
+        default=in_words(one.default) if control != "flag" else "",
+        choices=_choices(one, value, columns, say),
+        highest=columns.heights if control == "levels" else {},
+        help=everyday(one.help),
+        hint=say["no_hierarchy"] if control == "levels" and not columns.heights else _hint(one, say, example),
+    )
+
+
+def _hint(one: Parameter, say: Mapping[str, str], example: Mapping[str, Any]) -> str:
+    """Whether it is needed, an example of what is, what holds without it, and how it is written."""
+    default = "" if one.control in ("choice", "flag") else in_words(one.default)
+    chosen = one.control in ("choice", "flag", "columns", "column")  # nothing is typed there
+    shown_example = in_words(example.get(one.name)) if not default and not chosen else ""
+    words = [
+        say["required"] if one.required else "",
+        say["example"].format(example=shown_example) if shown_example and one.control != "models" else "",
+        say["default"].format(default=default) if default else "",
+        say.get(f"control_{one.control}", ""),
+    ]
+    return say["between"].join(word for word in words if word)
+
+
+def _choices(one: Parameter, value: Value, columns: Columns, say: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    empty = ((("", say["choose"]) if one.required else ("", say["unset"])),)
+    if one.control == "choice":
+        listed = tuple((str(word), readable(str(word))) for word in one.literals)
+        return listed if one.default is not None else empty + listed
+    if one.control in ("column", "columns", *BY_COLUMN):
+        offered = _offered(one, value, columns)
+        named = tuple((column.name, _named(column, say)) for column in offered)
+        return empty + named if one.control == "column" else named
+    return ()
+
+
+def _offered(one: Parameter, value: Value, columns: Columns) -> list[Column]:
+    """The columns; those that are ticked first in their order, also one that the table has no more."""
+    chosen = [value] if isinstance(value, str) and value else list(value) if isinstance(value, tuple | Mapping) else []
+    known = {
+        column.name: column for column in columns.every if one.control != "levels" or column.name in columns.heights
+    }
+    listed = [*chosen, *known] if one.control == "columns" else [*known, *chosen]
+    return [known.get(name, Column(name=name)) for name in dict.fromkeys(listed)]
+
+
+def _named(column: Column, say: Mapping[str, str]) -> str:
+    words = [say.get(f"kind_{column.kind}", column.kind), say.get(f"role_{column.role}", column.role)]
+    about = ", ".join(word for word in words if word)
+    return f"{column.name} ({about})" if about else column.name
+
+
+def shown(control: Control, given: Any) -> Value:
+    """What stands in a control for a value; empty for None.
+
+    >>> shown("columns", "income"), shown("toml", {"income": 5}), shown("places", ["zip", "town"])
+    (('income',), '{ income = 5 }', {'zip': '1', 'town': '2'})
+    """
+    value = plain(given)
+    if control == "flag":
+        return bool(value)
+    if control == "columns":
+        return tuple(_listed(value))
+    if control == "places":
+        return {column: str(place) for place, column in enumerate(_listed(value), start=1)}
+    if control in ("levels", "numbers", "wholes"):
+        return {str(column): inline(one) for column, one in (value or {}).items() if one is not None}
+    if value is None:
+        return ""
+    return _as_typed(control, value)
+
+
+def in_words(value: Any) -> str:
+    """A default or an example in a hint, as one would type it; empty for None and for what is empty.
+
+    >>> in_words(5), in_words(["income", "rent"]), in_words({"zip": 1}), in_words(())
+    ('5', 'income, rent', '{ zip = 1 }', '')
+    """
+    found = plain(value)
+    if found is None or (isinstance(found, list | dict | str) and not found):
+        return ""
+    if isinstance(found, list) and all(isinstance(one, str) for one in found):
+        return ", ".join(found)
+    return found if isinstance(found, str) else inline(found)
+
+
+def _listed(value: Any) -> list[str]:
+    return [] if value is None else [value] if isinstance(value, str) else list(map(str, value))
+
+
+def _as_typed(control: Control, value: Any) -> str:
+    if not isinstance(value, str) or control in ("toml", "models"):
+        return str(value) if control == "choice" else inline(value)
+    return inline(value) if control == "loose" and not _bare(value) else value
+
+
+def _bare(text: str) -> bool:
+    """Whether a text that is typed without quotes is read as this text."""
+    try:
+        return text == text.strip() and "\n" not in text and loose(text) == text
+    except TacitError:
+        return False
+
+
+def read(asked: Parameter, form: Form, columns: Columns) -> Any:
+    """The value of a parameter, or ABSENT; an error names the parameter in its place."""
+    try:
+        if asked.control in BY_COLUMN:
+            return _by_column(asked, form, columns)
+        texts = form.get(asked.name, ())
+        if asked.control == "columns":
+            return list(names(texts, columns.names)) or ABSENT
+        text = texts[-1] if texts else ""
+        if asked.control == "text":
+            return text.replace("\r\n", "\n") or ABSENT
+        return _single(asked, text.strip(), columns) if text.strip() else ABSENT
+    except TacitError as problem:
+        raise problem.at(asked.name) from None
+
+
+def _single(asked: Parameter, text: str, columns: Columns) -> Any:
+    if asked.control == "column":
+        return names(text, columns.names)[0]
+    if asked.control == "choice":
+        return _chosen(asked, text)
+    if asked.control == "flag":
+        return _flag(asked, text)
+    readers: dict[str, Callable[[str], Any]] = {"number": decimal, "whole": whole, "loose": loose}
+    return readers.get(asked.control, toml)(text)
+
+
+def _chosen(asked: Parameter, text: str) -> Any:
+    known = {str(value): value for value in asked.literals}
+    if text not in known:
+        raise TacitError(f"{typed(text)} is none of the choices", fix=instead(text, list(known)))
+    return ABSENT if known[text] == asked.default else known[text]
+
+
+def _flag(asked: Parameter, text: str) -> Any:
+    if text not in ("true", "false"):
+        raise TacitError(f"{typed(text)} is neither true nor false", fix="tick the box or leave it empty")
+    return ABSENT if (text == "true") == bool(asked.default) else text == "true"
+
+
+def _by_column(asked: Parameter, form: Form, columns: Columns) -> Any:
+    number = decimal if asked.control == "numbers" else whole
+    found: dict[str, Any] = {}
+    for column, text in _filled(asked.name, form):
+        if column not in columns.names:
+            raise unknown_column(column, columns.names)
+        try:
+            found[column] = number(text)
+        except TacitError as problem:
+            raise TacitError(f"has a wrong number: {problem.what}", column=column, fix=problem.fix) from None
+    if asked.control == "levels":
+        _check_levels(found, columns)
+    return (_in_order(found) if asked.control == "places" else found) or ABSENT
+
+
+def _filled(name: str, form: Form) -> Iterator[tuple[str, str]]:
+    for key, texts in form.items():
+        parameter, colon, column = key.partition(":")
+        if parameter == name and colon and texts and texts[-1].strip():
+            yield column, texts[-1].strip()
+
+
+def _check_levels(levels: Mapping[str, int], columns: Columns) -> None:
+    for column, level in levels.items():
+        highest = columns.heights.get(column)
+        if highest is None:
+            raise TacitError("has no hierarchy", column=column, fix="give it one, or leave its level empty")
+        if not 0 <= level <= highest:
+            raise TacitError(f"has no level {level}", column=column, fix=f"give a level from 0 to {highest}")
+
+
+def _in_order(places: Mapping[str, int]) -> list[str]:
+    found: dict[int, str] = {}
+    for column, place in places.items():
+        if place < 1 or place in found:
+            what = f"has the place {place}, as {found[place]!r} has" if place in found else f"has the place {place}"
+            raise TacitError(what, column=column, fix="number the columns from 1 on, each with its own number")
+        found[place] = column
+    return [found[place] for place in sorted(found)]
+
+
+class Mistakes(TacitError):
+    """One error for the whole form; ``problems`` has that of each parameter."""
+
+    problems: Mapping[str, TacitError] = {}
+
+    @staticmethod
+    def of(problems: Mapping[str, TacitError]) -> Mistakes:
+        """The mistakes as one error, in the order of the fields.
+
+        >>> wrong = TacitError("'x' is not a number", fix="write digits", where="k")
+        >>> print(Mistakes.of({"k": wrong}))
+        k: 'x' is not a number
+          fix: write digits
+        """
+        every = list(problems.values())
+        told = "; ".join(one.told for one in every)
+        found = Mistakes(told, fix="; ".join(dict.fromkeys(one.fix for one in every)))
+        found.problems = dict(problems)
+        return found

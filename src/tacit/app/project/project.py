@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +17,13 @@ from ...plan.table.load import table_plan
 from .disk import drafted, kept, read_json, write_json
 from .history import History, State
 from .leftovers import drop_drafts, drop_results
-from .lock import locked
-from .notices import Notices
 
-__all__ = ["DOCUMENTS", "Project", "Stale", "readable"]
+__all__ = ["DOCUMENTS", "Notice", "Notices", "Project", "Stale", "locked", "readable"]
 
 DOCUMENTS = {"plan": "plan.toml", "table": "table.toml"}
 """The documents of a project and their files: the plan of the microdata, and that of a table."""
+
+MOST = 20
 
 
 class Stale(TacitError):
@@ -176,3 +178,80 @@ def readable(texts: Mapping[str, str], folder: Path) -> None:
         from_text(texts["plan"], folder=folder, name=DOCUMENTS["plan"], draft=True)
     if texts.get("table"):
         table_plan(texts["table"], folder=folder, name=DOCUMENTS["table"], draft=True)
+
+
+def locked(path: Path) -> int:
+    """Take the lock for as long as this process lives; an error when another studio has it."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        _take(handle)
+    except OSError:
+        os.close(handle)
+        raise TacitError(
+            f"another studio has the project {path.parent.parent.name!r} open",
+            fix="go on in its page, or end it; or name another folder with --project",
+        ) from None
+    return handle
+
+
+def _take(handle: int) -> None:
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined, unused-ignore]
+        return
+    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """What happened and what mends it; ``times`` counts how often, ``about`` says which form it is about."""
+
+    number: int
+    what: str
+    fix: str
+    times: int = 1
+    about: str = ""
+
+
+class Notices:
+    """The notices of a project, oldest first; kept on disk, so that a reload or a crash does not lose an error."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._kept: list[Notice] = []
+        with suppress(TypeError):  # what another version wrote
+            self._kept = [Notice(**one) for one in read_json(path) or []]
+
+    def __iter__(self) -> Iterator[Notice]:
+        return iter(self._kept)
+
+    def problem(self, problem: TacitError, about: str = "") -> Notice:
+        """An error as a notice; the same one again is counted, and another one about the same form takes its place."""
+        what, fix = problem.told, problem.fix
+        same = next((one for one in self._kept if (one.what, one.fix) == (what, fix)), None)
+        number = max((one.number for one in self._kept), default=0) + 1
+        new = Notice(number=number, what=what, fix=fix, times=same.times + 1 if same else 1, about=about)
+        others = (one for one in self._kept if one is not same and not (about and one.about == about))
+        self._kept = [*others, new][-MOST:]
+        self._write()
+        return new
+
+    def dismiss(self, number: int) -> None:
+        """Take a notice away."""
+        self._kept = [one for one in self._kept if one.number != number]
+        self._write()
+
+    def settle(self, about: str) -> None:
+        """Take away what was wrong with a form that is accepted now."""
+        if any(one.about == about for one in self._kept):
+            self._kept = [one for one in self._kept if one.about != about]
+            self._write()
+
+    def _write(self) -> None:
+        try:
+            write_json(self._path, [asdict(one) for one in self._kept])
+        except TacitError:
+            return  # on a full disk the notice that says so is still shown

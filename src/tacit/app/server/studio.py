@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import json
+import os
+import re
+import tempfile
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -13,23 +19,39 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from ...errors import TacitError
+from ...release.files.formats import format_of
 from ...seed import secret
 from ..blunder import blunder
+from ..clicks import in_clicks
 from ..edits import ALL as EDITS
 from ..edits.edit import Editing
 from ..edits.form import Form
 from ..forms import Mistakes
 from ..panels import ALL as PANELS
+from ..project.disk import DRAFT, kept, placed, settled
+from ..project.opening import renewed, start
 from ..project.project import Project, Stale
 from ..texts import texts
 from ..work.desk import Desk
-from .dropped import dropped
-from .events import Events
-from .form import beside_fields, form_of
 from .outputs import output, saved_as, sent
 from .pages import Pages
 
-__all__ = ["studio_app"]
+__all__ = ["Events", "beside_fields", "dropped", "form_of", "studio_app"]
+
+LARGEST = 4_000_000
+"""Bytes of a form: a hierarchy with every value written out is the largest of them."""
+
+FIELDS = 100_000
+"""Fields of a form: many times the largest, and no more than can be taken apart in an instant."""
+
+LONGEST = 80
+"""Characters of a name that are kept; most systems take 255 bytes."""
+
+MOST = 500
+"""Events that a window may be behind; one that does not listen any longer is let go."""
+
+BEAT = 15.0
+"""Seconds after which a silent stream shows that it is alive."""
 
 
 def studio_app(project: Project) -> Starlette:
@@ -180,3 +202,113 @@ def _tabs() -> dict[str, str]:
 
 def _version(form: Form) -> int | None:
     return form.number("version") if "version" in form else None
+
+
+async def form_of(request: Request) -> Form:
+    """The form in the body of a request; an error for one that no page of ours sends."""
+    too_large = TacitError("the form is too large", fix="put such a list into a file and name the file")
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > LARGEST:
+            raise too_large
+    try:
+        return Form(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=FIELDS))
+    except ValueError:
+        raise too_large from None
+
+
+def beside_fields(mistakes: Mistakes) -> dict[str, str]:
+    """What is wrong with each field, as it stands beside it; under no name what is wrong with the whole form."""
+    return {name: _beside(name, one) for name, one in mistakes.problems.items()}
+
+
+def _beside(name: str, problem: TacitError) -> str:
+    """What is wrong with a field: its name stands above it, and need not be typed."""
+    column = f"column {problem.column!r} " if problem.column is not None else ""
+    told = in_clicks(f"{column}{problem.what}", problem.fix)
+    what, fix = (re.sub(rf"(^|e\.g\. ){re.escape(name)}=(?=\S)", r"\1", one) for one in (told.what, told.fix))
+    return f"{what}. {texts().frame.fix} {fix}"
+
+
+async def dropped(project: Project, name: str, content: AsyncIterator[bytes], *, keep: bool = False) -> None:
+    """Keep the file in the project's folder ``data`` and open it; one of that name is never overwritten.
+
+    With ``keep`` it takes the place of the one before, and all that was said of that holds for it.
+    """
+    plain = re.sub(r"[^\w.\- ]", "_", Path(name).name).lstrip(".")
+    format_of(Path(plain))  # before gigabytes are on their way
+    folder = project.folder / "data"
+    with kept(project.folder):
+        folder.mkdir(mode=0o700, exist_ok=True)
+        handle, draft = tempfile.mkstemp(dir=folder, prefix=DRAFT)
+    try:
+        with kept(project.folder):
+            with os.fdopen(handle, "wb") as file:
+                async for part in content:
+                    await asyncio.to_thread(file.write, part)  # a disk may be slower than the page must be
+                await asyncio.to_thread(settled, file)
+            target = _free(folder, plain)
+            placed(Path(draft), target)
+    except BaseException:
+        Path(draft).unlink(missing_ok=True)
+        raise
+    if keep and project.raw():
+        project.change(f"opened {target.name}, for the same job", renewed(project, target))
+    else:
+        project.change(f"opened {target.name}", start(project, target))
+
+
+def _free(folder: Path, name: str) -> Path:
+    """A name that no file has yet: patients.csv, patients-2.csv and so on, with all that tells its format."""
+    ending = "".join(Path(name).suffixes[-2:]) if name.lower().endswith(".gz") else Path(name).suffix
+    stem = name.removesuffix(ending)[:LONGEST]
+    target, number = folder / f"{stem}{ending}", 2
+    while target.exists():
+        target, number = folder / f"{stem}-{number}{ending}", number + 1
+    return target
+
+
+class Events:
+    """Server-sent events to any number of windows."""
+
+    def __init__(self) -> None:
+        self._windows: set[asyncio.Queue[str | None]] = set()
+
+    def tell(self, event: Mapping[str, Any]) -> None:
+        """To every window."""
+        for window in list(self._windows):
+            try:
+                window.put_nowait(json.dumps(event))
+            except asyncio.QueueFull:
+                self._end(window)  # its browser opens another stream when it can, and looks at all of it anew
+
+    def close(self) -> None:
+        """The studio ends: every stream does."""
+        for window in list(self._windows):
+            self._end(window)
+
+    def _end(self, window: asyncio.Queue[str | None]) -> None:
+        self._windows.discard(window)
+        while not window.empty():
+            window.get_nowait()
+        window.put_nowait(None)
+
+    async def stream(self, welcome: Callable[[], Mapping[str, Any]]) -> AsyncIterator[bytes]:
+        """The events of one window from now on; the first says where the count of events stands."""
+        window: asyncio.Queue[str | None] = asyncio.Queue(MOST)
+        self._windows.add(window)
+        try:
+            yield f"data: {json.dumps(welcome())}\n\n".encode()
+            while True:
+                try:
+                    async with asyncio.timeout(BEAT):
+                        told = await window.get()
+                except TimeoutError:
+                    yield b": alive\n\n"
+                    continue
+                if told is None:
+                    return
+                yield f"data: {told}\n\n".encode()
+        finally:
+            self._windows.discard(window)

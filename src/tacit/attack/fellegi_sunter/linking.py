@@ -51,7 +51,7 @@ def best(files: Files, model: Model, *, extra: np.ndarray | None = None, progres
     A pair loses in each column what it weighs less than exact agreement, which is never negative: so the pair of the
     highest weight is the nearest one, and a level that is missed costs the same whatever the values. Each level is one
     condition of the nearest-neighbour search, a tolerance two (:class:`tacit.kernels.nearest.Costs`); another block
-    costs more than all columns together. With ``extra`` (:func:`.frequencies.rarity`) the costs depend on the values,
+    costs more than all columns together. With ``extra`` (:func:`.probabilistic.rarity`) the costs depend on the values,
     and the pairs of distinct rows are compared one by one, in O(n·m) time.
     """
     asked = np.flatnonzero(files.end > files.begin)

@@ -30,7 +30,7 @@ def linker(files: Files, start: Model, *, extra: np.ndarray | None = None, sessi
     """Splink's linker over the distinct rows of both files, with the levels and the start of a model.
 
     The levels are handed over as the numbers that decide them, so that Splink compares what Tacit compares. The pairs
-    are formed in DuckDB, or in a Spark ``session``. ``extra`` is what rare values weigh more (:func:`.frequencies.rarity`).
+    are formed in DuckDB, or in a Spark ``session``. ``extra`` is what rare values weigh more (:func:`.probabilistic.rarity`).
     """
     try:
         from splink import Linker

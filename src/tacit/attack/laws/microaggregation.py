@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,8 +12,7 @@ from ...release.steps import adds_records, drops_records, told
 from ..compared import Compared
 from .known import Known
 from .microaggregation_columns import Averaged, averaged
-from .microaggregation_groups import Again, in_groups, near
-from .microaggregation_lots import by_lot
+from .microaggregation_members import Means, Members, members, repeated
 from .microaggregation_runs import in_runs
 from .parameters import number_for, parameter
 
@@ -22,7 +21,19 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...release.trace import Trace
 
-__all__ = ["microaggregation"]
+__all__ = ["Again", "by_lot", "in_groups", "microaggregation", "near"]
+
+NEAREST = 8
+"""Fuzzy microaggregation draws one of so many nearest centres."""
+
+CELLS = 1 << 22
+"""Up to so many pairs of record and centre have a table of chances."""
+
+SMALL = 1e-9
+"""Least deviation within groups, in standard deviations."""
+
+MOST_SURE = 25.0
+"""What a wrong group costs at most."""
 
 
 def microaggregation(step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> Known:
@@ -156,3 +167,160 @@ def _names(given: object) -> list[str]:
     if isinstance(given, str):
         return [given]
     return [str(one) for one in given] if isinstance(given, list | tuple) else []
+
+
+def by_lot(columns: Sequence[Averaged], *, weights: Sequence[float], fuzzifier: float, exact: bool) -> Compared | None:
+    r"""The chances of the centres for each known record, where centres were drawn (fuzzy microaggregation, E-08).
+
+    A record x draws one of the eight nearest centres with the chance :math:`u_c \propto d(x, c)^{-2/(m-1)}`, d being the
+    distance on columns divided by their standard deviations, times weights. Centres that too few drew are given up, and
+    their records draw again among those left. So the centre of a record is one of the eight nearest of those that are left
+    in the end: of all that are nearer, at most seven were there when it was drawn. With ``exact``, when the intruder knows
+    the standard deviations, others are impossible; else only as unlikely as they are far. Costs are
+    :math:`-\log (u_c / q_c)`, with the share q of the records that show c.
+
+    None when nothing is told apart, or for more than four million pairs of record and centre: that is what a table
+    takes, in time and memory.
+
+    References
+    ----------
+    Torra (2017), Fuzzy microaggregation for the transparency principle, Journal of Applied Logic 23, 70–80.
+    """
+    released, mine = (np.column_stack([getattr(one, side) for one in columns]) for side in ("release", "intruder"))
+    there, has = (~np.isnan(side).any(axis=1) for side in (released, mine))
+    centres, shown, count = np.unique(released[there], axis=0, return_inverse=True, return_counts=True)
+    values, at = np.unique(mine[has], axis=0, return_inverse=True)
+    if len(centres) < 2 or not 0 < len(values) * len(centres) <= CELLS:
+        return None
+    spread = mine[has].std(axis=0) if exact else released[there].std(axis=0)
+    scale = np.where(spread > 0, spread, 1.0) / np.sqrt(weights)
+    blurred = float(np.sqrt(np.square([one.rounding for one in columns] / scale).sum()))
+    chance = _chances(_apart(values / scale, centres / scale), fuzzifier, blurred=blurred, exact=exact)
+    table = np.log(count / count.sum()) - chance
+    theirs, own = np.full(len(released), np.nan), np.full(len(mine), np.nan)
+    theirs[there], own[has] = shown.ravel(), at.ravel()
+    # A missing cell tells nothing: it is as likely for everybody, and costs 0.
+    return Compared(theirs, own, kind="table", usual=1.0, share=0.0, weight=1.0, table=table)
+
+
+def _apart(values: np.ndarray, centres: np.ndarray) -> np.ndarray:
+    squares = np.zeros((len(values), len(centres)))
+    for own, theirs in zip(values.T, centres.T, strict=True):
+        squares += np.square(own[:, None] - theirs)
+    found: np.ndarray = np.sqrt(squares)
+    return found
+
+
+def _chances(apart: np.ndarray, fuzzifier: float, *, blurred: float, exact: bool) -> np.ndarray:
+    """The logarithms of the memberships; distances are known up to ``blurred``, by rounding."""
+    power = -2.0 / (fuzzifier - 1) * np.log(np.maximum(apart, max(blurred, 1e-150)))
+    if exact and apart.shape[1] > NEAREST:
+        eighth = np.partition(apart, NEAREST - 1, axis=1)[:, NEAREST - 1]
+        power[apart > eighth[:, None] + 2 * blurred] = -np.inf
+    power -= power.max(axis=1, keepdims=True)
+    found: np.ndarray = power - np.log(np.exp(power).sum(axis=1, keepdims=True))
+    return found
+
+
+class Again(NamedTuple):
+    """What it takes to group the records again: the method and its parameters."""
+
+    method: str
+    k: int
+    gamma: float
+    standardise: bool
+
+
+def near(columns: Sequence[Averaged], weights: Sequence[float], *, fuzzifier: float | None = None) -> list[Compared]:
+    r"""The columns of one grouping, so that differences cost what they would if records scatter normally about centres.
+
+    .. math:: -\log \frac{f(x \mid c)}{f(x)} = \sum_j \frac{w_j (x_j - c_j)^2}{2 \sigma^2 s_j^2} + const,
+
+    with the standard deviations s of the release, and the deviation σ within groups, the same in all columns because
+    groups are made so. σ is estimated from the distances of the intruder's records to their nearest centres; for
+    fuzzy microaggregation from the eight nearest, as likely as they are drawn. O(n log n) time in few columns.
+    """
+    released = np.column_stack([one.release for one in columns])
+    mine = np.column_stack([one.intruder for one in columns])
+    with np.errstate(invalid="ignore"):
+        spread = np.nanstd(released, axis=0)
+    spread = np.where(spread > 0, spread, 1.0) / np.sqrt(weights)
+    released, mine = released / spread, mine / spread
+    within = max(SMALL, _within(released, mine, fuzzifier))
+    found = []
+    for theirs, own in zip(released.T, mine.T, strict=True):
+        usual = 2.0 * float(np.nanvar(theirs))
+        if usual == 0:
+            continue
+        weight = 0.5 / within
+        neutral = 0.5 + max(0.0, 0.5 * float(np.log(usual / 2 / within)))
+        share = neutral / (weight * usual)
+        found.append(Compared(theirs, own, kind="number", usual=usual, share=share, weight=weight))
+    return found
+
+
+def in_groups(
+    columns: Sequence[Averaged], *, everybody: bool, again: Again | None
+) -> tuple[Compared | None, tuple[str, ...]]:
+    """The number of the group as a dimension of its own, for those whose group is found; None when nobody's is.
+
+    Released records that show the same means in all ``columns`` are one group. Groups are found by making them again
+    (``again``; needs all columns of the grouping and ``everybody``), else by the means (:func:`members`). Where the
+    group is proven, it is a bound; where it is only very likely, another one costs as much as that is unlikely.
+    """
+    released = np.column_stack([one.release for one in columns])
+    mine = np.column_stack([one.intruder for one in columns])
+    there, has = (~np.isnan(side).any(axis=1) for side in (released, mine))
+    centres, shown = np.unique(released[there], axis=0, return_inverse=True)
+    if len(centres) < 2 or not has.any():
+        return None, ()
+    complete = everybody and int(has.sum()) == int(there.sum())
+    averaged = [place for place, one in enumerate(columns) if one.mean]
+    rounding = np.array([one.rounding for one in columns])
+    means = Means(mine[has], centres, np.bincount(shown.ravel()), rounding)
+    found, notes = _found(means, averaged, complete=complete, again=again)
+    if not (found.group >= 0).any():
+        return None, notes
+    released_group = np.full(len(released), -1.0)
+    released_group[there] = shown.ravel()
+    own, low, high = np.full(len(mine), np.nan), np.full(len(mine), -1.0), np.full(len(mine), len(centres) - 1.0)
+    own[has] = np.where(found.group >= 0, found.group, np.nan)
+    low[has] = np.where(found.proven, found.group, -1.0)
+    high[has] = np.where(found.proven, found.group, len(centres) - 1.0)
+    weight = float(min(MOST_SURE, -np.log(found.chance)))
+    dimension = Compared(released_group, own, kind="code", usual=1.0, weight=weight, low=low, high=high)
+    return dimension, notes
+
+
+def _found(
+    means: Means, averaged: list[int], *, complete: bool, again: Again | None
+) -> tuple[Members, tuple[str, ...]]:
+    """The groups of the records, made again or found by their means; only means tell who was averaged."""
+    if again is not None and complete:
+        group = repeated(means, **again._asdict())
+        if group is not None:
+            return Members(group, group >= 0, chance=1e-12), ()
+    if not averaged:
+        return Members.nobody(len(means.values)), ()
+    part = Means(means.values[:, averaged], means.centres[:, averaged], means.count, means.rounding[averaged])
+    found = members(part, complete=complete)
+    if found.contradicted:
+        return found, ("no set of the intruder's records has some of the published means, so no group is certain",)
+    return found, ()
+
+
+def _within(released: np.ndarray, mine: np.ndarray, fuzzifier: float | None) -> float:
+    """The mean squared distance in each column between a record and its centre."""
+    from scipy.spatial import cKDTree
+
+    there, has = (~np.isnan(side).any(axis=1) for side in (released, mine))
+    if not there.any() or not has.any():
+        return 1.0
+    centres = np.unique(released[there], axis=0)
+    nearest = 1 if fuzzifier is None else min(8, len(centres))
+    squares = np.square(cKDTree(centres).query(mine[has], k=np.arange(1, nearest + 1))[0])
+    if fuzzifier is not None:
+        power = -np.log(np.maximum(squares, 1e-300)) / (fuzzifier - 1)
+        chance = np.exp(power - power.max(axis=1, keepdims=True))
+        squares = (squares * chance).sum(axis=1) / chance.sum(axis=1)
+    return float(squares.mean() / released.shape[1])

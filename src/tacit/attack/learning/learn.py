@@ -15,29 +15,46 @@ from .build import all_rivals, near_rivals, rows_of, with_rivals
 from .certificate import certified
 from .climb import climbed
 from .cone import Cone
+from .differences import differences
 from .families import embedded, family_of
 from .families.family import Family
 from .pairs import Pairs
 from .prove import proven
 from .rows import Rows, found_by
-from .starts import SMALLER, fitting_weights, most_found, starts_of
 
 if TYPE_CHECKING:
     from ...progress import Progress
     from .build import Rivals
 
-__all__ = ["Effort", "LearnedDistance", "learned"]
+__all__ = ["Effort", "LearnedDistance", "SMALLER", "fitting_weights", "learned", "most_found", "starts_of"]
 
 Effort = Literal["fast", "high", "exact"]
 
 ALL = 250_000
 """Up to so many pairs of records every rival has its row; beyond, rivals are listed as they turn out to matter."""
+
 NUMBERS = 50_000_000
 """So many numbers those rows may have: a full Choquet measure of 12 columns has thousands in each."""
+
 NEAR = 10
+
 CLIMB = 0.15
 """Of the time for a proof so much goes to the fast search before it."""
+
 ROUNDS = 12
+
+LEAST = 1e-6
+"""A column in which linked records differ by less than this share of the usual counts as if they differed so much."""
+
+SMALLER = {
+    "signed": "weighted",
+    "bilinear": "weighted",
+    "nonnegative": "weighted",
+    "definite": "weighted",
+    "choquet": "weighted",
+    "monotone": "weighted",
+}
+"""Family → a smaller one that is learned first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -231,3 +248,36 @@ def _done(
         cuts=cuts,
         seconds=time.process_time() - clock,
     )
+
+
+def fitting_weights(pairs: Pairs) -> np.ndarray:
+    """One over the mean difference of each column between seekers and their own: what was changed least counts most."""
+    apart = differences(pairs, np.arange(len(pairs.seekers)), pairs.own, signed=False)
+    weights: np.ndarray = 1.0 / np.maximum(apart.mean(axis=0), LEAST)
+    return weights
+
+
+def starts_of(pairs: Pairs, family: Family) -> list[np.ndarray]:
+    """Parameters that need no search: the weights that fit, the arithmetic mean, the form of Mahalanobis."""
+    everyone = np.arange(len(pairs.seekers))
+    found = [embedded(fitting_weights(pairs), family_of("weighted"), family, pairs.columns)]
+    for name in ("arithmetic", "mahalanobis"):
+        small = family_of(name)
+        fixed = small.fixed(pairs, everyone)
+        assert fixed is not None
+        found.append(embedded(fixed, small, family, pairs.columns))
+    return [one for one in found if one is not None]
+
+
+def most_found(pairs: Pairs) -> int:
+    """How many can be found by any distance: of seekers who stand in one place, those who seek the same one.
+
+    O(seekers log seekers).
+    """
+    from ...kernels.nearest import distinct_rows
+
+    group_of, first = distinct_rows(pairs.seekers)
+    _, seeker, many = np.unique(group_of * len(pairs.places) + pairs.own, return_index=True, return_counts=True)
+    best = np.zeros(len(first), dtype=np.int64)
+    np.maximum.at(best, group_of[seeker], many)
+    return int(best.sum())

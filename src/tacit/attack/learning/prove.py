@@ -2,18 +2,49 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass
+from itertools import product
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...progress import report
+from .climb import climbed
 from .cone import Cone
-from .hitting_set import HittingSet, Proof
-from .rows import Rows
+from .conflicts import Conflicts
+from .cover import Cover, Cut
+from .rows import Rows, found_by
 
 if TYPE_CHECKING:
     from ...progress import Progress
 
-__all__ = ["proven"]
+__all__ = ["HittingSet", "Proof", "lifted", "proven"]
+
+PACKINGS = 10
+"""So many times conflicts without a common seeker are collected before the first bound."""
+
+TRIES = 30
+"""So many conflicts are looked for in one round against the relaxation."""
+
+SHARES = np.array([1e-6, 0.05, 0.1, 0.2, 0.3, 0.5, 0.9])
+"""Conflicts are looked for among the seekers who fail less than one of these."""
+
+PATIENCE = 15
+"""So many rounds without a higher bound end the work on the relaxation."""
+
+ROUNDED, IDLE = 6, 3
+"""So many covers are rounded from one relaxation; so many relaxations without a new conflict end the rounding."""
+
+PACKED = 8
+"""So often conflicts are collected among those whom a whole cover lets go."""
+
+CLIMB = 0.5
+"""CPU seconds for a search from where that led to."""
+
+CHOICES = 16
+"""A conflict is lifted to whole groups when no more choices of members must be checked."""
 
 
 def proven(
@@ -61,3 +92,202 @@ def proven(
         if search.open():
             search.whole()
     return search.proof()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Proof:
+    """Parameters, how many seekers they find, and how many any allowed ones can find at most.
+
+    ``cuts`` counts the conflicts that were used, ``seconds`` the CPU time.
+    """
+
+    parameters: np.ndarray
+    found: int
+    bound: int
+    cuts: int
+    seconds: float
+
+    @property
+    def gap(self) -> int:
+        """How many more some other parameters might find; 0: these are proven best."""
+        return self.bound - self.found
+
+
+class HittingSet:
+    """The conflicts so far, the parameters that find most, and the fewest who must fail: an implicit hitting set (M-01).
+
+    The work goes on by :meth:`pack_all`, :meth:`relax`, and then :meth:`round` and :meth:`whole` in turn, while it is
+    :meth:`open`.
+
+    References
+    ----------
+    Moreno-Centeno and Karp (2013), The implicit hitting set approach to solve combinatorial optimization problems with an
+    application to multigenome alignment, Operations Research 61(2), 453–468.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        cone: Cone,
+        start: np.ndarray,
+        *,
+        rng: np.random.Generator,
+        seconds: float,
+        progress: Progress | None,
+    ) -> None:
+        self._clock, self._seconds = time.process_time(), seconds
+        self._rows, self._cone, self._rng, self._progress = rows, cone, rng, progress
+        self._conflicts = Conflicts(rows, cone, start)
+        self._parameters, self._found = start, found_by(rows, start) & ~self._conflicts.lost
+        self._cover = Cover(self._conflicts.lost, rows.alike)
+        self._least = _least(self._conflicts.lost, rows.alike)
+        self._group_of = np.full(rows.seekers, -1)
+        for number, group in enumerate(rows.alike):
+            self._group_of[group] = number
+
+    def open(self) -> bool:
+        """Whether there is something left to prove, and time."""
+        return self._bound > self._found.sum() and not self._late()
+
+    def proof(self) -> Proof:
+        """What is known."""
+        found = int(self._found.sum())
+        bound = max(self._bound, found)
+        return Proof(self._parameters, found, bound, len(self._cover.cuts), time.process_time() - self._clock)
+
+    def pack_all(self) -> None:
+        """Collect conflicts from nobody's failure on."""
+        for _ in range(PACKINGS):
+            self._pack(self._conflicts.lost.astype(float), single=False)
+
+    def relax(self) -> None:
+        """Raise the bound of the linear relaxation as far as conflicts are found that it violates."""
+        high, idle = -np.inf, 0
+        while idle < PATIENCE:
+            covered = self._cover.relaxed()
+            self._least = max(self._least, covered.least)
+            idle = 0 if covered.bound > high + 1e-2 else idle + 1
+            high = max(high, covered.bound)
+            if not self.open():
+                return
+            if not sum(self._separated(covered.failing, together=bool(n % 2)) for n in range(TRIES)):
+                idle += PATIENCE // 3
+
+    def round(self) -> None:
+        """Look for conflicts among those whom covers near the relaxation let go, until those covers meet them all."""
+        idle = 0
+        while idle < IDLE and self.open():
+            before = len(self._cover.cuts)
+            covered = self._cover.relaxed()
+            self._least = max(self._least, covered.least)
+            for n in range(ROUNDED):
+                whole = self._cover.rounded(covered.failing, self._rng)
+                if whole.sum() < self._rows.seekers - self._found.sum():
+                    self._pack(whole.astype(float), single=bool(n % 2))
+            idle = idle + 1 if len(self._cover.cuts) == before else 0
+
+    def whole(self) -> None:
+        """Solve the cover in whole numbers, and look for conflicts among those whom it gives up nobody of."""
+        covered = self._cover.whole(~self._found, enough=self._least, stop=self._late)
+        self._least = max(self._least, covered.least)
+        points = [self._pack(covered.failing, single=bool(n % 2)) for n in range(PACKED) if self.open()]
+        starts = [self._conflicts.parameters(point) for point in points if point is not None]
+        if starts and self.open():
+            self._climb(starts)
+
+    @property
+    def _bound(self) -> int:
+        return self._rows.seekers - self._least
+
+    def _late(self) -> bool:
+        spent = time.process_time() - self._clock
+        report(self._progress, "proving the optimum", min(1.0, spent / self._seconds) if self._seconds > 0 else 1.0)
+        return spent >= self._seconds
+
+    def _offer(self, point: np.ndarray) -> None:
+        """Keep a point that finds more than the best so far."""
+        if self._conflicts.found(point).sum() > self._found.sum():
+            parameters = self._conflicts.parameters(point)
+            found = found_by(self._rows, parameters) & ~self._conflicts.lost
+            if found.sum() > self._found.sum():
+                self._parameters, self._found = parameters, found
+
+    def _climb(self, starts: list[np.ndarray]) -> None:
+        """See whether a search from points that covers led to finds more."""
+        seconds = min(CLIMB, (self._seconds - (time.process_time() - self._clock)) / 10)
+        climb = climbed(self._rows, self._cone, starts, rng=self._rng, seconds=seconds)
+        if (climb.found & ~self._conflicts.lost).sum() > self._found.sum():
+            self._parameters, self._found = climb.parameters, climb.found & ~self._conflicts.lost
+
+    def _pack(self, failing: np.ndarray, *, single: bool) -> np.ndarray | None:
+        """Give up whoever fails; while the rest exclude one another, note it and give up one of them, or all.
+
+        The point at the end, which finds the rest.
+        """
+        active = failing < SHARES[0]
+        bias = self._rng.uniform(0.3, 1.0, len(active))
+        while not self._late():
+            verdict = self._conflicts.judged(active, bias)
+            if not verdict.subset:
+                if verdict.point is not None:
+                    self._offer(verdict.point)
+                return verdict.point
+            least = self._conflicts.least(verdict.subset, self._rng.random(len(active)))
+            self._cover.add(lifted(least, self._conflicts, self._group_of))
+            active[self._rng.choice(least) if single else list(least)] = False
+        return None
+
+    def _separated(self, failing: np.ndarray, *, together: bool) -> bool:
+        """Look for a conflict that a fractional solution violates; ``together``: as if groups failed as one."""
+        if self._late():
+            return False
+        if together:
+            failed = failing.copy()
+            for group in self._rows.alike:
+                failed[group] = failing[group].sum() - len(group) + 1
+            failed[self._conflicts.lost] = 1.0
+        else:
+            failed = failing
+        bias = (1.001 - np.clip(failed, 0.0, 1.0)) * self._rng.uniform(0.3, 1.0, len(failing))
+        verdict = self._conflicts.judged(failed < self._rng.choice(SHARES), bias)
+        if verdict.point is not None:
+            self._offer(verdict.point)
+        if not verdict.subset:
+            return False
+        first = failed + self._rng.uniform(0.0, 0.01, len(failing))
+        cut = lifted(self._conflicts.least(verdict.subset, first), self._conflicts, self._group_of)
+        return self._cover.broken(cut, failing) and self._cover.add(cut)
+
+
+def _least(lost: np.ndarray, alike: tuple[np.ndarray, ...]) -> int:
+    """How many must fail: the lost, and all but one of those alike."""
+    left, least = np.ones(len(lost), dtype=bool), 0
+    for group in alike:
+        mine = group[left[group]]
+        least += max(len(mine) - 1, int(lost[mine].sum()), 0)
+        left[mine] = False
+    return least + int(lost[left].sum())
+
+
+def lifted(subset: tuple[int, ...], conflicts: Conflicts, group_of: np.ndarray) -> Cut:
+    """The cut of a conflict; where any other of its group would do as well as a seeker, the group stands for it.
+
+    Of a group of seekers who are alike at most one is found. A conflict of S and i that is one of S and j, too, for all j
+    of the group of i says that one of S fails or the whole group does, which is more than the conflicts say one by one.
+    ``group_of`` has the number of each seeker's group, −1 for none. At most 16 decisions for each seeker in a group.
+    """
+    alike = conflicts.rows.alike
+    single, groups = set(subset), list[int]()
+    numbers = [int(group_of[i]) for i in subset]
+    for seeker, number in zip(subset, numbers, strict=True):
+        if number < 0 or numbers.count(number) > 1:
+            continue
+        others = [int(i) for i in alike[number] if i != seeker]
+        standing = [alike[g].tolist() for g in groups]
+        if len(others) * prod(map(len, standing)) > CHOICES:
+            continue
+        rest = tuple(single - {seeker})
+        if all(conflicts.excluded((*rest, *choice)) for choice in product(others, *standing)):
+            single.remove(seeker)
+            groups.append(number)
+    return Cut(tuple(sorted(single)), tuple(sorted(groups)))

@@ -3,8 +3,7 @@
 from .applied import Pair, applied
 from .assigned import Company, Found, assigned
 from .association import associations, structure
-from .categories import Recoded, recoded, same_values
-from .likeness import Likeness, likeness, profiled
+from .likeness import Likeness, Recoded, likeness, profiled, recoded, same_values
 from .numbers import Quantiles, Unit, quantiles, unit_change
 from .view import View, view
 

@@ -2,10 +2,8 @@
 
 from .case import Case, ModelAttack
 from .data import without_shared
-from .infer_members import MODEL_ATTACKS, membership, model_case
+from .infer_members import MODEL_ATTACKS, LossThreshold, Shadows, membership, model_case
 from .lira import Lira
-from .shadows import Shadows
-from .threshold import LossThreshold
 
 __all__ = [
     "MODEL_ATTACKS",

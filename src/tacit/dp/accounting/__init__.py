@@ -5,11 +5,7 @@ sums; the others give ε for a δ that is allowed for the whole: ``advanced`` fr
 ``pld`` through the accountants of dp-accounting. None is best for all lists; :func:`accounts` asks all.
 """
 
-from .accounts import accounts
-from .advanced import advanced, optimal
-from .basic import basic, parallel
-from .pld import pld
-from .rdp import rdp
+from .accounts import accounts, advanced, basic, optimal, parallel, pld, rdp
 from .zcdp import zcdp, zcdp_delta, zcdp_epsilon, zcdp_rho
 
 __all__ = [

@@ -4,25 +4,184 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from ...errors import TacitError
 from ...frozen import FrozenDict
-from ..cost import Cost, total
+from ..bounds import Bounds, whole_sum
+from ..cost import Cost, positive, total
 from ..event import Event
-from ..keys import entries, listed, places
+from ..keys import entries, listed, missing, places
+from ..mechanisms.laplace import Laplace
 from ..neighbours import Neighbours, known, one_kind
-from .count import Count
 from .estimate import Estimate
 from .histogram import Histogram
 from .mean import Mean
+from .moments import Moments, declared_size, outside, ratio
 from .quantile import Quantile
-from .sum import Sum
-from .variance import Variance
 
-__all__ = ["GroupBy"]
+__all__ = ["Count", "GroupBy", "Sum", "Variance"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variance:
+    r"""The variance (division by n) of values cut to declared bounds, between 0 and (high − low)²/4 (H-03).
+
+    :math:`\tilde Q/\tilde n - (\tilde S/\tilde n)^2` from the noisy sums of deviations from the middle of the bounds and of
+    their squares, and from the number of records as in :class:`~tacit.dp.Mean`; ε is shared equally. Time O(n).
+    """
+
+    bounds: Bounds
+    epsilon: Fraction
+    neighbours: Neighbours
+    size: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive(self.epsilon, "epsilon"))
+        declared_size(self.neighbours, self.size)
+
+    @property
+    def moments(self) -> Moments:
+        """The noisy figures behind it."""
+        return Moments(
+            bounds=self.bounds, epsilon=self.epsilon, neighbours=self.neighbours, size=self.size, squares=True
+        )
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What an accountant is told."""
+        return self.moments.events
+
+    @property
+    def cost(self) -> Cost:
+        """ε."""
+        return Cost(self.epsilon)
+
+    def release(self, data: Iterable[object]) -> Estimate:
+        """The variance, with noise."""
+        moments = self.moments
+        number, deviations, squares = moments.release(data)
+        most = (self.bounds.high - self.bounds.low) ** 2 / 4
+
+        def variance(square: Fraction, mean_squared: Fraction) -> float:
+            found = (square * moments.unit - mean_squared) * self.bounds.step**2 / 4
+            return float(max(Fraction(0), min(most, found)))
+
+        least = max(number.value, Fraction(1))
+        value = variance(squares.value / least, (deviations.value / least) ** 2)
+        (low, high), (left, right) = ratio(squares, number), ratio(deviations, number)
+        nearest = Fraction(0) if left <= 0 <= right else min(left**2, right**2)
+        return Estimate(
+            name="variance",
+            value=value,
+            accuracy=outside(value, variance(low, max(left**2, right**2)), variance(high, nearest)),
+            cost=self.cost,
+            neighbours=self.neighbours,
+            sensitivity="values are cut to the bounds, so one record changes the sum of squares about the middle by at "
+            "most (high − low)²/4, and sum and number as in a mean; ε is shared",
+            bounds=self.bounds,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sum:
+    """The sum of values cut to declared bounds (H-03).
+
+    A record that is added or removed changes it by at most max(|low|, |high|), a record that is replaced by high − low. It
+    is added up in whole steps of the grid, exactly, in any order of the records. Time O(n).
+
+    >>> Sum(bounds=Bounds(0, 10), epsilon=1000, neighbours="replace").release([3, 99, -5, float("nan")]).value
+    18
+    """
+
+    bounds: Bounds
+    epsilon: Fraction
+    neighbours: Neighbours
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", self.noise.epsilon)
+
+    @property
+    def noise(self) -> Laplace:
+        """The mechanism."""
+        low, high = self.bounds.low, self.bounds.high
+        furthest = high - low if self.neighbours == "replace" else max(abs(low), abs(high))
+        return Laplace(sensitivity=furthest, epsilon=self.epsilon, neighbours=self.neighbours, step=self.bounds.step)
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What an accountant is told."""
+        return (self.noise.event,)
+
+    @property
+    def cost(self) -> Cost:
+        """ε."""
+        return self.noise.cost
+
+    def release(self, data: Iterable[object]) -> Estimate:
+        """The sum, with noise; under replacement a missing value counts as the middle of the bounds, else as nothing."""
+        codes, gaps = self.bounds.codes(data)
+        middle = (self.bounds.first + self.bounds.last) // 2 if self.neighbours == "replace" else 0
+        exact = (whole_sum(codes) + gaps * middle) * self.bounds.step
+        furthest = "high − low" if self.neighbours == "replace" else "max(|low|, |high|)"
+        return Estimate(
+            name="sum",
+            value=self.noise.release(exact),
+            accuracy=self.noise.half_width(),
+            cost=self.cost,
+            neighbours=self.neighbours,
+            sensitivity=f"values are cut to the bounds, so one record changes the sum by at most {furthest}",
+            bounds=self.bounds,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Count:
+    """How many records: those that hold a value, of truth values those that are true (H-03).
+
+    One record changes a count by at most 1, added, removed or replaced, so that Laplace noise of scale 1/ε is enough. A
+    count below 0 is shown as 0. Time O(n).
+
+    >>> Count(epsilon=1000, neighbours="add_remove").release([True, False, True, None]).value
+    2
+    """
+
+    epsilon: Fraction
+    neighbours: Neighbours
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", self.noise.epsilon)
+
+    @property
+    def noise(self) -> Laplace:
+        """The mechanism."""
+        return Laplace(sensitivity=Fraction(1), epsilon=self.epsilon, neighbours=self.neighbours)
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What an accountant is told."""
+        return (self.noise.event,)
+
+    @property
+    def cost(self) -> Cost:
+        """ε."""
+        return self.noise.cost
+
+    def release(self, data: Iterable[object]) -> Estimate:
+        """The count, with noise."""
+        exact = sum(not missing(value) and value is not False for value in entries(data))
+        return Estimate(
+            name="count",
+            value=max(0, int(self.noise.release(exact))),
+            accuracy=self.noise.half_width(),
+            cost=self.cost,
+            neighbours=self.neighbours,
+            sensitivity="one record changes a count by at most 1",
+        )
+
 
 Statistic = Count | Sum | Mean | Variance | Quantile
 

@@ -7,13 +7,12 @@ from .attributes import Attributes
 from .coalition import Coalition
 from .degree import Degree
 from .group import Group
-from .picture import imperfect_picture
 from .plant import Planted, plant
 from .profile import Profile
 from .propagation import Propagation
 from .refinement import Refinement
 from .reidentify import attacked_nodes, graph_attacks, reidentify_nodes
-from .setting import knowledge_of
+from .setting import imperfect_picture, knowledge_of
 
 __all__ = [
     "ALL",

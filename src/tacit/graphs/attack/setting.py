@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -14,14 +14,28 @@ from ...seed import child, generator
 from ..graph import Graph
 from ..knowledge import Knowledge
 from ..masked import MaskedGraph
-from .picture import imperfect_picture
 
-__all__ = ["KnownLinks", "check_seeds", "is_drawn", "knowledge_of", "pairs_of", "people_of", "truth_about"]
+if TYPE_CHECKING:
+    from ...seed import Seed
+
+__all__ = [
+    "KnownLinks",
+    "check_seeds",
+    "imperfect_picture",
+    "is_drawn",
+    "knowledge_of",
+    "pairs_of",
+    "people_of",
+    "truth_about",
+]
 
 KnownLinks: TypeAlias = float | np.ndarray | Mapping[str, int]
 """People whom the intruder has identified by other means: pairs (original node, released node), a share of the released
 people, or how many and of which kind, ``{"hubs": 6}`` (those with most links) or ``{"random": 6}``."""
+
 KINDS = ("hubs", "random")
+
+TRIES = 100
 
 
 def people_of(masked: MaskedGraph | Graph, original: Graph | Knowledge, lineage: np.ndarray | None) -> np.ndarray:
@@ -133,3 +147,52 @@ def _given(seed: int | bytes | None) -> int | bytes:
     if seed is None:
         raise TacitError("seeds and wrong edges are drawn, and no seed is given", fix="e.g. seed=7")
     return seed
+
+
+def imperfect_picture(graph: Graph, *, dropped: float, added: float, seed: Seed) -> Graph:
+    """The graph with a share of its edges unknown and another share of false ones, for studies of imperfect intruders.
+
+    ``dropped`` and ``added`` are shares of the number of edges; the edges left out and the false ones are drawn
+    uniformly. Nodes, names and attributes stay. With ``dropped = added = wrong`` it is the picture that ``Knowledge(…,
+    wrong=wrong)`` describes. O(m log m).
+
+    >>> ring = Graph(size=10, edges=np.column_stack([np.arange(10), (np.arange(10) + 1) % 10]))
+    >>> other = imperfect_picture(ring, dropped=0.2, added=0.1, seed=7)
+    >>> other.links, len(set(map(tuple, other.edges.tolist())) & set(map(tuple, ring.edges.tolist())))
+    (9, 8)
+    """
+    for name, share in (("dropped", dropped), ("added", added)):
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise TacitError(f"{name}={typed(share)} is not a share in [0, 1]", fix=f"e.g. {name}=0.05")
+    rng = generator(seed)
+    kept = np.sort(rng.permutation(graph.links)[: graph.links - round(dropped * graph.links)])
+    false = _absent(graph, round(added * graph.links), rng)
+    return graph.with_edges(np.concatenate([graph.edges[kept], false]))
+
+
+def _absent(graph: Graph, count: int, rng: np.random.Generator) -> np.ndarray:
+    """So many different pairs without an edge, drawn uniformly."""
+    pairs = graph.size * (graph.size - 1) // (1 if graph.directed else 2)
+    if count > pairs - graph.links:
+        raise TacitError("there are not so many pairs without an edge", fix="add fewer false edges")
+    taken = graph.edges @ [graph.size, 1]
+    found = np.empty(0, dtype=np.int64)
+    for _ in range(TRIES):
+        if len(found) >= count:
+            break
+        ends = rng.integers(0, graph.size, (2 * count + 16, 2))
+        ends = ends[ends[:, 0] != ends[:, 1]]
+        ends = ends if graph.directed else np.sort(ends, axis=1)
+        fresh = np.append(found, ends @ [graph.size, 1])
+        found = fresh[np.sort(np.unique(fresh, return_index=True)[1])]
+        found = found[~np.isin(found, taken)]
+    if len(found) < count:  # nearly complete graphs: list what is left
+        every = np.setdiff1d(_pairs(graph) @ [graph.size, 1], np.append(taken, found))
+        found = np.append(found, rng.permutation(every))
+    return np.column_stack(np.divmod(found[:count], graph.size))
+
+
+def _pairs(graph: Graph) -> np.ndarray:
+    first, second = np.triu_indices(graph.size, 1)
+    every = np.column_stack([first, second])
+    return np.concatenate([every, every[:, ::-1]]) if graph.directed else every

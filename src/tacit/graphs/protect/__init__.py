@@ -8,8 +8,7 @@ from .dp_degrees import DpDegrees
 from .k_automorphism import KAutomorphism
 from .k_degree import KDegree
 from .spectral_switch import SpectralSwitch
-from .super_graph import SuperGraph
-from .super_nodes import SuperNodes
+from .super_nodes import SuperGraph, SuperNodes
 from .switch_edges import SwitchEdges
 
 __all__ = [

@@ -10,16 +10,15 @@ import numpy as np
 from ...errors import TacitError
 from ...protect.parameters import random
 from ...release.trace import Trace
+from ..graph import Graph
 from ..masked import MaskedGraph
-from .given import checked_share, edge_changes, refuse_no_edges
-from .non_edges import drawn_non_edges
+from .given import checked_share, edge_changes, edge_keys, refuse_no_edges
 
 if TYPE_CHECKING:
     from ...progress import Progress
     from ...seed import Seed
-    from ..graph import Graph
 
-__all__ = ["ChangeEdges"]
+__all__ = ["ChangeEdges", "drawn_non_edges", "pairs"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,3 +61,46 @@ class ChangeEdges:
         added = drawn_non_edges(graph, new, rng)
         made = graph.with_edges(np.concatenate([graph.edges[kept], added]))
         return MaskedGraph(made, (Trace.of(self, **edge_changes(graph, made)),))
+
+
+def pairs(graph: Graph) -> int:
+    """How many edges the graph could have."""
+    return graph.size * (graph.size - 1) // (1 if graph.directed else 2)
+
+
+def drawn_non_edges(graph: Graph, count: int, rng: np.random.Generator) -> np.ndarray:
+    """``count`` different pairs without an edge, each set of them equally likely.
+
+    Pairs are drawn and those that are edges, or were drawn before, drawn again; where more than half of all pairs are
+    taken, the free ones are listed instead. So O(m + count) expected time and memory in either case.
+    """
+    free = pairs(graph) - graph.links
+    if count > free:
+        raise TacitError(
+            f"{count} edges are to be added and only {free} pairs of nodes have none", fix="add a smaller share"
+        )
+    taken = edge_keys(graph.edges, graph.size)
+    if 2 * (graph.links + count) > pairs(graph):
+        keys = rng.choice(_free_keys(graph, taken), count, replace=False)
+    else:
+        keys = _tried(graph, taken, count, rng)
+    return np.column_stack([keys // max(graph.size, 1), keys % max(graph.size, 1)])
+
+
+def _tried(graph: Graph, taken: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
+    found = np.zeros(0, dtype=np.int64)
+    while len(found) < count:
+        ends = rng.integers(0, graph.size, (2 * (count - len(found)) + 8, 2))
+        ends = ends[ends[:, 0] != ends[:, 1]]
+        keys = edge_keys(ends if graph.directed else np.sort(ends, axis=1), graph.size)
+        joined = np.concatenate([found, keys[~np.isin(keys, taken)]])
+        _, first = np.unique(joined, return_index=True)
+        found = joined[np.sort(first)]  # in the order of the draws: the first ones are a uniform set
+    return found[:count]
+
+
+def _free_keys(graph: Graph, taken: np.ndarray) -> np.ndarray:
+    """Every free pair; only for graphs in which the edges are about as many."""
+    one, other = np.divmod(np.arange(graph.size**2), graph.size)
+    keys = edge_keys(np.column_stack([one, other]), graph.size)[one != other if graph.directed else one < other]
+    return np.setdiff1d(keys, taken, assume_unique=True)

@@ -5,10 +5,8 @@ from .degree_sequence import DegreeSequence, like
 from .degrees import Counted, Poisson, PowerLaw, counted
 from .density import Centres, Raster, raster_of
 from .graphical import check_graphical, graphical
-from .nearness import Exponential, Power
-from .places import lengths, places
 from .sampled import sampled, switched
-from .spatial import Spatial
+from .spatial import Exponential, Power, Spatial, lengths, places
 
 __all__ = [
     "ALL",

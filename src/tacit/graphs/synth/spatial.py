@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ...errors import whole
+from ...errors import TacitError, whole
 from ...progress import report
 from ...release.trace import Finding, Trace
 from ...seed import generator
@@ -15,20 +15,73 @@ from ..graph import Graph
 from ..masked import MaskedGraph
 from .degrees import Counted, Poisson, PowerLaw, degrees_of, drawn_degrees
 from .density import DENSITIES, Density
-from .joined import Joined, joined
-from .near import candidates
-from .nearness import NEARNESS, Nearness
 from .part import part_of
-from .places import lengths, placed
+from .positive import positive
 
 if TYPE_CHECKING:
+    from scipy.spatial import cKDTree
+
+    from ...kernels.near_stubs import Near, Stubs
     from ...progress import Progress
+    from ...release.release import Release
     from ...seed import Seed
 
-__all__ = ["Spatial"]
+__all__ = [
+    "Exponential",
+    "Joined",
+    "NEARNESS",
+    "Nearness",
+    "Power",
+    "Spatial",
+    "candidates",
+    "joined",
+    "lengths",
+    "placed",
+    "places",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exponential:
+    """Chance ∝ exp(−distance / length): acquaintances live within a few lengths of each other."""
+
+    length: float
+
+    def __post_init__(self) -> None:
+        positive("length", self.length)
+
+    def logs(self, distances: np.ndarray) -> np.ndarray:
+        """The logarithm of the chance, up to a constant."""
+        return -distances / self.length
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Power:
+    """Chance ∝ distance^−exponent: some edges are very long. Below ``least`` nearness makes no difference."""
+
+    exponent: float
+    least: float
+
+    def __post_init__(self) -> None:
+        positive("exponent", self.exponent)
+        positive("least", self.least)
+
+    def logs(self, distances: np.ndarray) -> np.ndarray:
+        """The logarithm of the chance, up to a constant."""
+        found: np.ndarray = -self.exponent * np.log(np.maximum(distances, self.least))
+        return found
+
+
+NEARNESS: dict[str, type] = {"exponential": Exponential, "power": Power}
+"""The kernels by their name in a plan."""
+
+Nearness: TypeAlias = Exponential | Power
 
 NEAREST = 48
 """So many candidates for an edge: enough that few stubs find none free."""
+
+ROUNDS, SWITCHES = 20, 1000
+"""So often are the stubs left over paired anew, and so many switches may a pair take; what is left then is dropped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,4 +157,114 @@ def _spread(values: np.ndarray) -> dict[str, float]:
 
 def _keys(edges: np.ndarray, size: np.int64) -> np.ndarray:
     found: np.ndarray = edges.min(axis=1) * size + edges.max(axis=1)
+    return found
+
+
+def candidates(places: np.ndarray, degrees: np.ndarray, nearness: Nearness, nearest: int) -> Near:
+    """For each node the ``nearest`` others, for a hub twice its degree or more, each weighed by its distance.
+
+    Weights are relative to the likeliest candidate of the node, so that none vanishes for a node far from all others.
+    O(n · nearest · log n) time by a k-d tree, O(n · nearest) memory.
+    """
+    from scipy.spatial import cKDTree
+
+    from ...kernels.near_stubs import Near
+
+    nodes = len(places)
+    doubled = 1 << np.ceil(np.log2(np.maximum(2 * degrees, 1))).astype(np.int64)
+    sizes = np.minimum(np.maximum(doubled, nearest), nodes - 1)
+    start = np.concatenate([[0], np.cumsum(sizes)])
+    found, weight = np.empty(start[-1], dtype=np.int32), np.empty(start[-1])
+    tree = cKDTree(places)
+    for size in np.unique(sizes):
+        rows = np.flatnonzero(sizes == size)
+        distances, others = _others(tree, places, rows, int(size))
+        logs = nearness.logs(distances)
+        at = start[rows][:, None] + np.arange(size)
+        found[at], weight[at] = others, np.exp(logs - logs.max(axis=1, keepdims=True, initial=-np.inf))
+    return Near(start, found, weight)
+
+
+def _others(tree: cKDTree, places: np.ndarray, rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """The nearest ``size`` others of some nodes: distances and numbers. A node itself is left out."""
+    distances, others = tree.query(places[rows], k=np.arange(1, size + 2))
+    kept = others != rows[:, None]
+    kept[kept.all(axis=1), -1] = False
+    return distances[kept].reshape(len(rows), size), others[kept].reshape(len(rows), size)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joined:
+    """The edges, and how they came about.
+
+    ``drawn`` are the edges of the first round, node and partner, in the order of their making; ``repeated`` of their draws
+    repeated an edge and were drawn again. It took ``switches`` to place the stubs left over; ``dropped`` edges are missing.
+    """
+
+    edges: np.ndarray
+    drawn: np.ndarray
+    repeated: int
+    switches: int
+    dropped: int
+
+
+def joined(near: Near, degrees: np.ndarray, places: np.ndarray, rng: np.random.Generator) -> Joined:
+    """Join the stubs by nearness, switch what is left over into place, and drop what finds none."""
+    from ...kernels.near_stubs import join_stubs, stubs_of, walk_stubs
+
+    nodes = np.arange(len(degrees))
+    stubs, order = stubs_of(degrees, near), rng.permutation(np.repeat(nodes, degrees))
+    drawn = np.empty((len(order) // 2, 2), dtype=np.int64)
+    made, repeated = join_stubs(near, stubs, order, rng, drawn)
+    switches = 0
+    for _ in range(ROUNDS):
+        loose = np.repeat(nodes, stubs.free)
+        if not len(loose):
+            break
+        switches += walk_stubs(near, stubs, loose[_strips(places[loose])], places, rng, SWITCHES)
+    return Joined(_edges(stubs), drawn[:made], repeated, switches, int(stubs.free.sum()) // 2)
+
+
+def _strips(places: np.ndarray) -> np.ndarray:
+    """An order in which consecutive places are near: to and fro along strips about as wide as places lie apart."""
+    low, high = places.min(axis=0), places.max(axis=0)
+    strip = ((places[:, 1] - low[1]) / max(high[1] - low[1], 1e-300) * np.sqrt(len(places) / 2)).astype(np.int64)
+    return np.lexsort((np.where(strip % 2, -places[:, 0], places[:, 0]), strip))
+
+
+def _edges(stubs: Stubs) -> np.ndarray:
+    """The edges by their neighbour lists, each once."""
+    ends = np.repeat(np.arange(len(stubs.used)), stubs.used)
+    within = np.arange(len(ends)) - np.repeat(np.cumsum(stubs.used) - stubs.used, stubs.used)
+    others = stubs.held[stubs.first[ends] + within]
+    pairs: np.ndarray = np.column_stack([ends, others])[ends < others]
+    return pairs
+
+
+def placed(at: np.ndarray) -> Release:
+    """Places (n×2) as attributes of nodes: two columns of the kind geographic."""
+    import polars as pl
+
+    from ...release.release import Release
+
+    frame = pl.DataFrame({"x": at[:, 0], "y": at[:, 1]})
+    return Release(frame, kinds={"x": "geographic", "y": "geographic"})
+
+
+def places(graph: Graph) -> np.ndarray:
+    """The places of the nodes, n×2, by their attributes ``x`` and ``y``."""
+    if graph.attributes is None or not {"x", "y"} <= set(graph.attributes.columns):
+        raise TacitError("the network has no map", fix="its nodes need the attributes x and y")
+    return np.column_stack([graph.attributes.floats("x"), graph.attributes.floats("y")])
+
+
+def lengths(graph: Graph) -> np.ndarray:
+    """How long each edge of a network on a map is. O(m).
+
+    >>> at = np.array([[0.0, 0.0], [3.0, 4.0]])
+    >>> lengths(Graph(size=2, edges=np.array([[0, 1]]), attributes=placed(at))).tolist()
+    [5.0]
+    """
+    at = places(graph)
+    found: np.ndarray = np.hypot(*(at[graph.edges[:, 0]] - at[graph.edges[:, 1]]).T)
     return found

@@ -2,27 +2,56 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from ...errors import TacitError, instead, typed
+from ...release.masked import Masked, checked_lineage
+from ...release.one_level import as_numbers, spread
+from ...release.pairs import numeric_columns
 from ...result import Result, Results
 from ...seed import child, generator
 from ..numbers.standardised import settled
-from .logistic_fit import fitted_chances, whitened
-from .propensity_design import Block, blocks_of, crossed, sampled
+from .codings import by_values, common_columns, dated, two_files
 
 if TYPE_CHECKING:
-    from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["propensity"]
+__all__ = ["Block", "Design", "blocks_of", "crossed", "fitted_chances", "propensity", "sampled", "whitened"]
 
 Model: TypeAlias = Literal["logistic", "cart"]
+
 Fit: TypeAlias = Callable[[np.ndarray], np.ndarray]
 """Which records are masked → the chance of each to be so."""
+
+ALIKE = 1e-10
+"""A direction with less than this share of the largest variance is one that the others already tell."""
+
+FLAT = 1e-9
+"""The fit is done when no part of the mean gradient is larger."""
+
+STEPS = 50
+"""Newton's method takes six or so, and twenty where files can be told apart for sure and the chances go to 0 and 1."""
+
+SAMPLE = 10_000
+"""Of larger files so many records are taken."""
+
+CATEGORIES = 10
+"""The most common categories of a column that have a feature; the others are one."""
+
+FARTHEST = 1000.0
+"""Numbers farther than so many standard deviations are no farther for the classifier, so that no square overflows."""
+
+TERMS = 200
+"""Features are multiplied with each other while there are no more than this …"""
+
+PER_TERM = 10
+"""… and this many records of either file for each."""
 
 
 def propensity(
@@ -144,3 +173,150 @@ def _tree_chances(features: np.ndarray, labels: np.ndarray, seed: int | bytes) -
     tree = DecisionTreeClassifier(min_samples_leaf=max(5, len(labels) // 200), random_state=state)
     chances: np.ndarray = tree.fit(features, labels).predict_proba(features)[:, 1]
     return chances
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Design:
+    """A table of features made free of repetition: ``terms`` are uncorrelated, with mean 0, variance 1."""
+
+    terms: np.ndarray
+
+    @property
+    def parameters(self) -> int:
+        """The parameters of the regression: one for each term, and the constant."""
+        return int(self.terms.shape[1]) + 1
+
+
+def whitened(features: np.ndarray) -> Design:
+    """The features as uncorrelated terms; constants and what other features tell already are left out.
+
+    O(n · d²) time for d features, O(n · d) memory.
+
+    >>> whitened(np.array([[1.0, 2.0, 7.0], [3.0, 6.0, 7.0]])).parameters
+    2
+    """
+    centred = features - features.mean(axis=0)
+    spread = np.sqrt((centred**2).mean(axis=0))
+    centred = centred[:, spread > ALIKE] / spread[spread > ALIKE]
+    if not centred.shape[1]:
+        return Design(centred)
+    variances, directions = np.linalg.eigh(centred.T @ centred / len(centred))
+    kept = variances > ALIKE * variances[-1]
+    return Design(centred @ (directions[:, kept] / np.sqrt(variances[kept])))
+
+
+def fitted_chances(design: Design, masked: np.ndarray) -> np.ndarray:
+    r"""The chance of each record to be a masked one, :math:`\hat p_i`, by maximum likelihood.
+
+    Uncorrelated terms keep the curvature regular at the start. Where the files can be told apart there is no maximum:
+    the chances go to 0 and 1 until the gradient is flat. O(n · k²) time per step of Newton's method.
+
+    >>> same = whitened(np.array([[0.0], [1.0], [0.0], [1.0]]))
+    >>> fitted_chances(same, np.array([False, False, True, True])).tolist()
+    [0.5, 0.5, 0.5, 0.5]
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    if not design.terms.shape[1]:
+        return np.full(len(masked), masked.mean())
+    model = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=FLAT, max_iter=STEPS)
+    with warnings.catch_warnings():
+        # That chances of 0 and 1 leave no curvature is expected, and nothing that a user could mend.
+        warnings.simplefilter("ignore")
+        chances: np.ndarray = model.fit(design.terms, masked).predict_proba(design.terms)[:, 1]
+    return chances
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """The features of one column, the original's records first; the first ``amounts`` of them are amounts."""
+
+    column: str
+    features: np.ndarray
+    amounts: int
+
+
+def sampled(
+    release: Release | Masked, original: Release, lineage: np.ndarray | None, seed: int | bytes
+) -> tuple[Release, Release]:
+    """Masked and original, whole or, of more than 10 000 records, that many people of the original and what became of them.
+
+    Where nobody knows what became of whom (other sizes, invented rows), the masked rows are drawn for themselves.
+    """
+    masked, original = two_files(release, original)
+    if lineage is None and isinstance(release, Masked):
+        lineage = release.lineage
+    if lineage is None:
+        same = masked.size == original.size
+        rows = np.arange(masked.size) if same else np.full(masked.size, -1)
+    else:
+        rows = checked_lineage(lineage, masked=masked.size, original=original.size)
+    share = min(1.0, SAMPLE / max(masked.size, original.size))
+    if share == 1:
+        return masked, original
+    people = generator(child(seed, "people"))
+    chosen = np.zeros(original.size, dtype=bool)
+    chosen[people.choice(original.size, max(1, round(share * original.size)), replace=False)] = True
+    drawn = generator(child(seed, "invented")).random(masked.size) < share
+    kept = np.flatnonzero(np.where(rows >= 0, chosen[rows], drawn))
+    kept = kept if len(kept) else np.arange(min(masked.size, SAMPLE))
+    return masked.taken(kept), original.taken(np.flatnonzero(chosen))
+
+
+def blocks_of(masked: Release, original: Release) -> list[Block]:
+    """The features of each column of the original; one that the masked file no longer has is missing there."""
+    amounts = {*numeric_columns(masked, original), *dated(masked, original)}
+    both = common_columns(masked, original)
+    found = []
+    for column in common_columns(original, original):
+        if column not in both:
+            missing = np.concatenate([~original.valid(column), np.ones(masked.size, dtype=bool)])
+            found.append(Block(column, missing[:, None].astype(float), 0))
+        elif column in amounts:
+            found.append(_amount(masked, original, column))
+        else:
+            found.append(_categories(masked, original, column))
+    return found
+
+
+def _amount(masked: Release, original: Release, column: str) -> Block:
+    """Standard deviations from the original's mean, and whether it is missing, which counts as the mean."""
+    before, after = (as_numbers(side.series(column), column) for side in (original, masked))
+    known = before[~np.isnan(before)]
+    scale = float(np.abs(known).max(initial=0.0)) or 1.0
+    mean = float((known / scale).mean()) * scale if len(known) else 0.0
+    unit = spread(before) or scale
+    numbers = np.concatenate([before, after])
+    missing = np.isnan(numbers)
+    numbers = np.clip(numbers / unit - mean / unit, -FARTHEST, FARTHEST)
+    numbers[missing] = 0.0
+    return Block(column, np.column_stack([numbers, missing]) if missing.any() else numbers[:, None], 1)
+
+
+def _categories(masked: Release, original: Release, column: str) -> Block:
+    """A feature for each common category but one: the rare ones together, or else the most common."""
+    coding = by_values(masked, original, column)
+    codes = np.concatenate([coding.before, coding.after])
+    counts = np.bincount(codes, minlength=coding.count)
+    present = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
+    common = present[1:] if len(present) <= CATEGORIES + 1 else present[:CATEGORIES]
+    return Block(column, (codes[:, None] == common[None, :]).astype(float), 0)
+
+
+def crossed(blocks: list[Block], records: int) -> tuple[np.ndarray, bool]:
+    """The features of all columns with the squares of amounts, and with all products of two columns if those are few.
+
+    Few for ``records``, the size of the smaller file: with more terms than it has records, anybody stands out.
+    """
+    plain = np.column_stack([block.features for block in blocks])
+    squares = [block.features[:, : block.amounts] ** 2 for block in blocks if block.amounts]
+    sizes = [block.features.shape[1] for block in blocks]
+    products = sum(one * other for one, other in combinations(sizes, 2))
+    every = plain.shape[1] + len(squares) + products
+    if not products or every > min(TERMS, records // PER_TERM):
+        return np.column_stack([plain, *squares]), False
+    pairs = [
+        (one.features[:, :, None] * other.features[:, None, :]).reshape(len(plain), -1)
+        for one, other in combinations(blocks, 2)
+    ]
+    return np.column_stack([plain, *squares, *pairs]), True

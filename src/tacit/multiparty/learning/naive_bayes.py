@@ -8,14 +8,43 @@ from typing import Any
 
 import polars as pl
 
-from ...errors import TacitError
+from ...errors import TacitError, unknown_column
 from ..agreement.section import one_of
 from ..statistics.column import Agreed, agreed
 from ..statistics.feasible import Beyond, check_count, check_rows, check_square, check_total
-from .category import Category, category
 from .learner import Add, Figures
 
-__all__ = ["NaiveBayes"]
+__all__ = ["Category", "NaiveBayes", "category"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Category:
+    """A column whose values are among ``values``."""
+
+    name: str
+    values: tuple[str, ...]
+
+    def codes(self, frame: pl.DataFrame) -> list[int]:
+        """The place of each row's category in the agreed list; other values are named by row."""
+        if self.name not in frame.columns:
+            raise unknown_column(self.name, frame.columns)
+        place = {value: at for at, value in enumerate(self.values)}
+        found = [place.get(str(value)) for value in frame[self.name].to_list()]
+        if None in found:
+            raise TacitError(
+                f"has another value than the agreed ones in row {found.index(None) + 1}",
+                column=self.name,
+                fix="recode it, or agree on one category more",
+            )
+        return [code for code in found if code is not None]
+
+
+def category(name: str, given: object) -> Category:
+    """A column of the section ``[task.columns]``: ``{ categories = ["yes", "no"] }``."""
+    values = given.get("categories") if isinstance(given, dict) and set(given) == {"categories"} else None
+    if not isinstance(values, list) or len(set(map(str, values))) < max(2, len(values)):
+        raise TacitError("has no categories", column=name, fix='e.g. sex = { categories = ["f", "m"] }')
+    return Category(name=name, values=tuple(map(str, values)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

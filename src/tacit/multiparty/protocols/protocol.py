@@ -1,4 +1,11 @@
-"""What is to be known of a protocol for sums before it is run, and all of them by name."""
+"""What is to be known of a protocol for sums before it is run, and all of them by name.
+
+Sum on several rings: each party's words are dealt out over rings on which it never has the same neighbours (I-03).
+
+Pi        x_i = x_i¹ + … + x_iˢ, all but the last uniform
+ring k    the masked running total of the x_iᵏ, in the order of ring k
+P1        S = S¹ + … + Sˢ      P1 → all  S
+"""
 
 from __future__ import annotations
 
@@ -11,16 +18,83 @@ from ...kernels.mersenne import PRIME
 from ..ring import Words
 from ..seat import Seat
 from .additive_sum import additive_sum
-from .cycles import most_cycles
-from .cycles_sum import cycles_sum
-from .ring_sum import ring_sum
+from .ring_sum import announced, ring_sum, round_trip
 from .shamir_sum import degree, shamir_sum
 from .verified_sum import largest_message, verified_sum
 
-__all__ = ["PROTOCOLS", "SumProtocol", "fits_into"]
+__all__ = ["PROTOCOLS", "SumProtocol", "cycles", "cycles_sum", "fits_into", "most_cycles"]
+
+
+def most_cycles(parties: int) -> int:
+    """How many there are: each uses up two of a party's n − 1 neighbours.
+
+    >>> [most_cycles(n) for n in (3, 4, 5, 6, 7)]
+    [1, 1, 2, 2, 3]
+    """
+    return (parties - 1) // 2
+
+
+def cycles(parties: int, count: int) -> list[list[int]]:
+    """``count`` rings over the parties 0, …, n − 1, each starting at 0; no two parties are neighbours on two of them.
+
+    For odd n = 2m + 1 Walecki's zigzags: a hub, and round it i, i + 1, i − 1, i + 2, … modulo 2m for i = 0, …, m − 1. For even n
+    those of n − 1 parties, with the last party put between the two that are m apart: turning round the hub by less than m
+    these pairs never meet. Four parties have one ring only (K₄ has no two edge-disjoint rings), five have two.
+
+    >>> cycles(5, 2)
+    [[0, 1, 2, 4, 3], [0, 2, 3, 1, 4]]
+
+    References
+    ----------
+    Alspach (2008), The wonderful Walecki construction, Bulletin of the ICA 52, 7–20.
+    """
+    if not 1 <= count <= most_cycles(parties):
+        raise TacitError(
+            f"{parties} parties have {most_cycles(parties)} rings without a common neighbour, not {count}",
+            fix="use fewer shares, or additive_sum, which needs no rings",
+        )
+    m = (parties - 1) // 2
+    found = []
+    for turn in range(count):
+        zigzag = [turn]
+        for step in range(1, m + 1):
+            zigzag += [(turn + step) % (2 * m), (turn - step) % (2 * m)][: 2 * m - len(zigzag)]
+        if parties % 2 == 0:
+            zigzag.insert(_widest(zigzag, m), parties - 2)
+        found.append([0, *(place + 1 for place in zigzag)])
+    return found
+
+
+def _widest(zigzag: list[int], m: int) -> int:
+    """Between which two neighbours that are m apart the last party goes."""
+    return next(at for at in range(1, len(zigzag)) if (zigzag[at] - zigzag[at - 1]) % (2 * m) == m)
+
+
+async def cycles_sum(seat: Seat, words: Words, *, shares: int | None = None) -> Words:
+    """The sum of everybody's words, modulo m, against coalitions of fewer than 2s parties; see ``cycles_sum.md``.
+
+    ``shares`` is s, the number of rings; as many as there are when left out. s · n messages of the vector's length one
+    after the other. With all rings of an odd number of parties it takes all others to break it.
+
+    References
+    ----------
+    Clifton, Kantarcioglu, Vaidya, Lin and Zhu (2002), Tools for privacy preserving distributed data mining, SIGKDD
+    Explorations 4(2), 28–34.
+    """
+    ring, number = seat.ring, most_cycles(len(seat.names)) if shares is None else shares
+    drawn = [seat.uniform(len(words)) for _ in range(number - 1)]
+    dealt = [*drawn, ring.minus(words, ring.total(drawn)) if drawn else words]
+    totals = []
+    for which, (order, share) in enumerate(zip(cycles(len(seat.names), number), dealt, strict=True), start=1):
+        names = [seat.names[place] for place in order]
+        totals.append(await round_trip(seat, names, share, f"running total of ring {which}"))
+    known = [total for total in totals if total is not None]  # at the first party only: all rings begin there
+    return await announced(seat, ring.total(known) if known else words, len(words))
+
 
 HEAD = 64
 """Bytes for the header of a frame and the name of its step."""
+
 SEED, SEAL = 32, 48
 """Bytes of a seed that shares are made from, and by which sealing makes a message longer."""
 

@@ -1,12 +1,19 @@
-"""Sums, means and scores that a server computes on columns it cannot read, as a task of a session."""
+"""Sums, means and scores that a server computes on columns it cannot read, as a task of a session.
+
+Outsourced computing: a server works on columns that it cannot read, for their owner (J-01).
+
+O        keys, the secret one stays                  O → S  public keys, E(column), …
+S        sums, or Σ w · column + b, or a curve of it  S → O  E(result)
+O        decrypts
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import polars as pl
 
@@ -14,19 +21,24 @@ from ...errors import TacitError, unknown_column, whole
 from ..agreement.agreement import Agreement
 from ..agreement.section import known_keys, one_of
 from ..homomorphic.packed import PackedOwner, PackedServer
-from ..homomorphic.scheme import Owner
 from ..protocols.commutative import bad
-from ..protocols.outsourced import COMPUTES, owning, serving
 from ..seat import Seat
 from ..statistics.column import Agreed, agreed
 from ..statistics.number import number
 
-__all__ = ["OutsourceTask"]
+if TYPE_CHECKING:
+    from ..homomorphic.ckks import CkksServer
+
+__all__ = ["COMPUTES", "OutsourceTask", "Owner", "Server", "joined", "owning", "serving", "split"]
 
 SCORES = ("score", "logistic_score")
+
 Columns = list[list[int]]
+
 NEAR = 1e-3
 """Of the largest value: far more than a sum of fractions is off."""
+
+COMPUTES = ("sum", "mean", "score", "logistic_score")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,3 +219,94 @@ class OutsourceTask:
         if self.scheme == "paillier":
             return PackedOwner(most=self._most)
         return CkksOwner(deep=self.compute == "logistic_score")
+
+
+async def owning(seat: Seat, columns: Sequence[Sequence[float]], owner: Owner, *, compute: str) -> list[float]:
+    """The owner's side: sums of the columns, or a score for each row; see ``outsourced.md``."""
+    server, rows = seat.others[0], len(columns[0])
+    await seat.hand(server, "public keys", owner.public)
+    for column in columns:
+        await seat.hand(server, "encrypted column", joined(owner.encrypted(column)))
+    data = await seat.take(server, "encrypted result")
+    try:
+        parts = split(data)
+        if compute in ("sum", "mean"):
+            found = [sum(owner.decrypted([part], 2**30)) for part in parts]
+        else:
+            found = owner.decrypted(parts, rows)
+        if len(found) != (len(columns) if compute in ("sum", "mean") else rows):
+            raise ValueError("another number of results")
+        return found
+    except (ValueError, IndexError):
+        raise bad(server, "encrypted result", "sent what is no ciphertext") from None
+
+
+async def serving(
+    seat: Seat, weights: Mapping[str, float], names: Sequence[str], made: Callable[[bytes], Server], *, compute: str
+) -> int:
+    """The server's side, ``made`` from public keys: how many bytes it gave back."""
+    owner = seat.others[0]
+    keys = await seat.take(owner, "public keys")
+    try:
+        server = made(keys)
+    except ValueError as problem:
+        raise bad(owner, "public keys", f"sent {problem}") from None
+    sent = [await seat.take(owner, "encrypted column") for _ in names]
+    try:
+        columns = [split(column) for column in sent]
+        if compute in ("sum", "mean"):
+            found = [server.added(column) for column in columns]
+        else:
+            found = server.scored(columns, [weights[name] for name in names], weights.get("intercept", 0))
+        if compute == "logistic_score":
+            found = cast("CkksServer", server).logistic(found)
+    except (ValueError, IndexError):
+        raise bad(owner, "encrypted column", "sent what is no ciphertext") from None
+    answer = joined(found)
+    await seat.hand(owner, "encrypted result", answer)
+    return len(answer)
+
+
+class Owner(Protocol):
+    """Has the secret key; ``public`` is all that the server needs."""
+
+    @property
+    def public(self) -> bytes:
+        """Keys without the secret one."""
+
+    def encrypted(self, values: Sequence[float]) -> list[bytes]:
+        """A column, many rows in a ciphertext."""
+
+    def decrypted(self, ciphertexts: Sequence[bytes], count: int) -> list[float]:
+        """The first values of a result."""
+
+
+class Server(Protocol):
+    """Computes; it is made from public keys alone, and refuses a secret one. ValueError for what is no ciphertext."""
+
+    def added(self, column: Sequence[bytes]) -> bytes:
+        """All ciphertexts of a column in one: the owner adds up its places."""
+
+    def scored(self, columns: Sequence[Sequence[bytes]], weights: Sequence[float], intercept: float) -> list[bytes]:
+        """Row by row, the weighted sum of the columns."""
+
+
+def joined(parts: Sequence[bytes]) -> bytes:
+    """Several pieces in one message, each behind its length.
+
+    >>> split(joined([b"ab", b"", b"c"]))
+    [b'ab', b'', b'c']
+    """
+    return b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+
+
+def split(data: bytes) -> list[bytes]:
+    """The pieces of a message; ValueError when lengths do not fit."""
+    parts, at = [], 0
+    while at < len(data):
+        size = int.from_bytes(data[at : at + 4], "big")
+        parts.append(data[at + 4 : at + 4 + size])
+        at += 4 + size
+    if at != len(data):
+        raise ValueError("lengths do not fit")
+    return parts

@@ -3,31 +3,40 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ...attack.attack import ProgramLimit
+from ...attack.attacked import Attacked
 from ...errors import TacitError
+from ...graphs.files.graphml import SUFFIXES
+from ...graphs.files.read import read_graph
+from ...graphs.files.write import write_graph
 from ...graphs.graph import Graph
 from ...graphs.loss.summary import summary
 from ...graphs.masked import MaskedGraph
 from ...graphs.shuffle import ShuffleNodes
 from ...progress import Progress, part, report
+from ...release.files import writable_name
+from ...release.kinds import fits
 from ...release.release import Release
+from ...release.scratch import make_scratch_folder, remove_private_folder
 from ...seed import child, secret
+from ..coverage import WEAKEST_BOUND, Gap, IntruderConsidered, gaps_of_columns
 from ..register import Fingerprint, attempts_before, fingerprint_of
 from ..warnings import warned
 from .attacked import attacked_graph
-from .gaps import find_gaps, intruders_considered
 from .intruder import beyond_reach
 from .loaded import LoadedGraphPlan
 from .measured import measured
 from .original import original_of
 from .outcome import GraphOutcome
 from .protected import protected_graph
-from .staged import staged
-from .stronger import measure_stronger
+from .stronger import MeasuredIntruder, measure_stronger
 
-__all__ = ["graph_fingerprint", "protect_graph"]
+__all__ = ["Staged", "find_gaps", "graph_fingerprint", "intruders_considered", "protect_graph", "staged"]
 
 REPEATABLE = "repeatable, not for publication: whoever knows the seed can undo the new numbers of the nodes"
 
@@ -116,3 +125,122 @@ def _renumbered(original: Graph, key: int | bytes) -> MaskedGraph:
 def _notes(released: Release | None) -> tuple[str, ...]:
     """What a reader must know of the attributes of the nodes."""
     return () if released is None else warned(released)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Staged:
+    """``files`` are what would be published, by name; ``graph`` is what a receiver reads from them."""
+
+    files: Mapping[str, bytes]
+    graph: Graph
+
+
+def staged(loaded: LoadedGraphPlan, graph: Graph) -> Staged:
+    """Write the graph in the format that the plan asks for, and read it back."""
+    edges, nodes = _names(loaded, graph)
+    place = make_scratch_folder()
+    try:
+        write_graph(graph, place / edges, nodes=None if nodes is None else place / nodes)
+        read = read_graph(place / edges, nodes=None if nodes is None else place / nodes, directed=graph.directed)
+        files = {name: (place / name).read_bytes() for name in (edges, nodes) if name is not None}
+    finally:
+        remove_private_folder(place)
+    return Staged(files=files, graph=replace(read, attributes=_described(read.attributes, graph.attributes)))
+
+
+def _described(again: Release | None, released: Release | None) -> Release | None:
+    """The attributes as they were read, under the description of the released ones, which no file holds."""
+    if again is None or released is None:
+        return again
+    there = set(again.columns)
+    kinds = {name: kind for name, kind in released.kinds.items() if name in there and fits(kind, again.types[name])}
+    return again.described(
+        roles={name: role for name, role in released.roles.items() if name in there},
+        hierarchies={name: tree for name, tree in released.hierarchies.items() if name in there},
+        levels={name: level for name, level in released.levels.items() if name in there},
+        mixed=tuple(name for name in released.mixed if name in there),
+        kinds=kinds,
+        missing=released.missing,
+    )
+
+
+def _names(loaded: LoadedGraphPlan, graph: Graph) -> tuple[str, str | None]:
+    """What the files are called; none for the nodes where the edges hold them."""
+    output = loaded.plan.output
+    wanted = output.file or loaded.edges_path.name
+    if Path(wanted).suffix.lower() in SUFFIXES:
+        return wanted, None
+    edges = writable_name(wanted)
+    if graph.attributes is None and not graph.isolated and output.nodes is None:
+        return edges, None
+    own = None if loaded.plan.graph.nodes is None else writable_name(Path(loaded.plan.graph.nodes).name)
+    return edges, output.nodes or own or f"nodes{Path(edges).suffix}"
+
+
+def find_gaps(
+    loaded: LoadedGraphPlan, released: Graph, attacks: Sequence[Attacked], stronger: Sequence[MeasuredIntruder]
+) -> tuple[Gap, ...]:
+    """Everything that discloses in the released network and that no requirement of the plan is about."""
+    return (
+        *_identity(loaded.requirements.reidentification, attacks, stronger),
+        *_not_run(attacks, stronger),
+        *_attributes(released.attributes),
+    )
+
+
+def intruders_considered(
+    loaded: LoadedGraphPlan, original: Graph, attacks: Sequence[Attacked], stronger: Sequence[MeasuredIntruder]
+) -> tuple[IntruderConsidered, ...]:
+    """The declared intruder and the stronger ones, each with the attacks that were made in its name."""
+    declared = loaded.plan.intruder
+    quasi = () if original.attributes is None else original.attributes.quasi
+    knows = tuple(quasi if declared.knows is None else declared.knows)
+    first = IntruderConsidered(code=f"declared: {declared.structure}", knows=knows, attacks=_made(attacks))
+    return first, *(IntruderConsidered(code=one.code, knows=knows, attacks=_made(one.attacks)) for one in stronger)
+
+
+def _made(attacks: Sequence[Attacked]) -> tuple[str, ...]:
+    return tuple(one.name for one in attacks if one.result is not None)
+
+
+def _identity(bound: float | None, attacks: Sequence[Attacked], stronger: Sequence[MeasuredIntruder]) -> Iterator[Gap]:
+    """No bound on re-identification, a weak one, or one that a stronger intruder breaks at the upper end."""
+    if bound is None:
+        results = [one.result for one in (*attacks, *_each(stronger))]
+        worst = max((one.worst_case for one in results if one is not None), default=None)
+        yield Gap(code="identity_not_required", share=worst)
+        return
+    if bound > WEAKEST_BOUND:
+        yield Gap(code="weak_requirement", share=float(bound), facts={"requirement": "reidentification"})
+    made = [one.result.worst_case for one in attacks if one.result is not None]
+    if max(made, default=0.0) > bound:
+        return  # the requirement itself is not met
+    for one in stronger:
+        result = None if one.worst is None else one.worst.result
+        if result is not None and result.worst_case > bound:
+            facts: dict[str, Any] = {
+                "knowledge": one.knowledge,
+                "intruder": one.code,
+                "attack": one.worst.name if one.worst else "",
+            }
+            facts |= {"upper": float(result.worst_case), "bound": float(bound)}
+            yield Gap(code="stronger_intruder", share=float(result.value), facts=facts)
+
+
+def _not_run(attacks: Sequence[Attacked], stronger: Sequence[MeasuredIntruder]) -> Iterator[Gap]:
+    """Attacks that an intruder could make and that the size of the network left out."""
+    for one in dict.fromkeys((each.name, each.why_not) for each in (*attacks, *_each(stronger))):
+        if isinstance(one[1], ProgramLimit):
+            yield Gap(code="attack_not_run", facts={"attack": one[0], "reason": str(one[1])})
+
+
+def _each(stronger: Sequence[MeasuredIntruder]) -> Iterator[Attacked]:
+    return (attack for one in stronger for attack in one.attacks)
+
+
+def _attributes(released: Release | None) -> Iterator[Gap]:
+    """Attributes of the nodes that go out and that no requirement is about."""
+    if released is not None:
+        yield from gaps_of_columns(released)
+        if released.confidential:
+            yield Gap(code="attribute_not_required", columns=released.confidential)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,23 +14,54 @@ from ...progress import Progress, part, report
 from ...result import Result
 from ...seed import secret
 from ...tables.audit.respondents import audit_respondents
+from ...tables.intruders.claims import CELL
+from ...tables.intruders.coalition import Coalition
+from ...tables.intruders.external import External
+from ...tables.intruders.judge import judged
+from ...tables.intruders.knowledge import Knowledge
+from ...tables.intruders.rival import Rival
 from ...tables.loss.summary import summary
+from ...tables.perturb.adjust import adjust
+from ...tables.perturb.checked import levels_met
+from ...tables.perturb.controlled import round_controlled
+from ...tables.perturb.perturb_counts import with_noise
 from ...tables.perturb.perturbed import Perturbed
+from ...tables.perturb.ptable_design import design_ptable
+from ...tables.perturb.random_rounding import round_random
+from ...tables.perturb.recovered import short_of_levels
 from ...tables.problem import Problem
 from ...tables.published import Published
-from ...tables.suppress.limits import CannotProtect
+from ...tables.rules.p_percent import PPercent
+from ...tables.rules.rule import Rule
+from ...tables.suppress.limits import CannotProtect, Limits
+from ...tables.suppress.suppress import suppress
 from ...tables.suppress.suppressed import Suppressed
 from ..coverage import Gap
 from ..parse import blamed
 from ..register import Fingerprint, attempts_before, fingerprint_of
-from .attacks import attacks_on, nearness, unmade
 from .built import problem_of
 from .loaded import LoadedTablePlan
 from .outcome import TableOutcome
-from .protected import failures_of, protected, short_of
-from .ways import Suppress
+from .ways import Adjust, CellKey, RoundControlled, RoundRandom, Suppress
 
-__all__ = ["protect_table", "table_fingerprint"]
+__all__ = [
+    "attacks_on",
+    "failures_of",
+    "nearness",
+    "protect_table",
+    "protected",
+    "short_of",
+    "table_fingerprint",
+    "unmade",
+]
+
+ATTACKS: dict[str, External | Rival | Coalition] = {
+    "outsider who knows the numbers of respondents": External(),
+    "second largest respondent": Rival(n=1),
+    "respondent of a cell of two": Coalition(c=1),
+    "two respondents of a cell of three": Coalition(c=2),
+}
+"""Who attacks: what the reader sees of it, and how."""
 
 
 def table_fingerprint(loaded: LoadedTablePlan) -> Fingerprint:
@@ -158,3 +190,112 @@ def _notes(found: Suppressed | Perturbed | None, seed: int | bytes | None) -> tu
     if seed is not None:
         notes += ("repeatable, not for publication: whoever knows the seed can undo the random steps",)
     return notes
+
+
+def nearness(rules: Sequence[Rule]) -> float:
+    """Within what share a contribution counts as known: the p of the p %-rule, else only exactly."""
+    return max((rule.p / 100 for rule in rules if isinstance(rule, PPercent)), default=0.0)
+
+
+def attacks_on(
+    problem: Problem, published: Published, *, hidden: np.ndarray | None = None, within: float = 0.0
+) -> tuple[Result, ...]:
+    """How many respondents each intruder finds out about (G-02); nothing where the table does not tell who contributes, or
+    counts respondents, of each of whom everybody knows that it adds one.
+
+    ``published`` should have every suppressed cell narrowed to its interval, as somebody who can do the sums would start.
+    """
+    if problem.table.contributions is None or problem.table.counts:
+        return ()
+    return tuple(_made(problem, published, hidden, within))
+
+
+def unmade(problem: Problem) -> tuple[str, ...]:
+    """Which attacks cannot be made on the table, and why: what is not tried must not look as if it had failed."""
+    table = problem.table
+    if table.counts:
+        return ()
+    kept = 0 if table.contributions is None else table.contributions.values.shape[1]
+    if kept >= 3:
+        return ()
+    said = "no contribution" if not kept else "the largest contribution" if kept == 1 else "two contributions"
+    return (f"attacks by respondents were not all made: the table keeps {said} to each cell",)
+
+
+def _made(problem: Problem, published: Published, hidden: np.ndarray | None, within: float) -> Iterator[Result]:
+    knowledge = Knowledge.of(problem.table, counts="all", hidden=hidden)
+    for name, attack in ATTACKS.items():
+        try:
+            claims = attack.claims(published, knowledge)
+        except TacitError:
+            continue  # the table keeps too few contributions to a cell for so many intruders
+        if len(claims) and (claims.owners != CELL).any():
+            found = judged(claims, problem, within=within).of("respondents disclosed")[0]
+            facts = {key: value for key, value in found.facts.items() if key not in ("notes", "wrong claims")}
+            yield Result(name=found.name, column=name, value=found.value, worse="high", about="attribute", facts=facts)
+
+
+def protected(
+    loaded: LoadedTablePlan, problem: Problem, *, seed: int | bytes, progress: Progress | None
+) -> Suppressed | Perturbed:
+    """Do what [protect] says."""
+    way = loaded.way
+    if isinstance(way, Suppress):
+        given = {"nodes": way.nodes, "iterations": way.iterations, "seconds": way.seconds}
+        said = {name: value for name, value in given.items() if value is not None}
+        return suppress(
+            problem,
+            method=way.search,
+            limits=Limits(**said) if said else None,  # type: ignore[arg-type]
+            insiders=None if loaded.plan.intruder.insiders else False,
+            progress=progress,
+        )
+    if isinstance(way, RoundControlled):
+        return round_controlled(problem.table, base=way.base, seed=seed, progress=progress)
+    if isinstance(way, RoundRandom):
+        return round_random(problem.table, base=way.base, seed=seed)
+    if isinstance(way, Adjust):
+        return adjust(problem, seed=seed, progress=progress)
+    assert isinstance(way, CellKey)
+    return with_noise(problem.table, design_ptable(largest=way.largest, variance=way.variance, forbidden=way.forbidden))
+
+
+def short_of(loaded: LoadedTablePlan, problem: Problem, found: Suppressed | Perturbed) -> np.ndarray:
+    """The unsafe cells that can still be known more closely than their levels allow, by code that did not protect them."""
+    if isinstance(found, Suppressed):
+        return found.audit.short
+    if isinstance(loaded.way, Adjust):
+        return np.asarray(problem.primaries[~levels_met(problem, found.values)])
+    return short_of_levels(problem, found) if len(problem.primaries) else problem.primaries
+
+
+def failures_of(problem: Problem, found: Suppressed | Perturbed, short: np.ndarray) -> tuple[str, ...]:
+    """Why the protected table may not be published, in sentences; none when it may."""
+    return tuple(_suppressed(found) if isinstance(found, Suppressed) else _perturbed(problem, short))
+
+
+def _suppressed(found: Suppressed) -> Iterator[str]:
+    audit, name = found.audit, found.audit.problem.table.name
+    for cells, what in (
+        (audit.short, "can be computed more closely than their levels allow"),
+        (audit.bare, "must be suppressed and are not"),
+        (audit.withheld, "must be published and are not"),
+    ):
+        if len(cells):
+            yield f"Cells that {what}: {len(cells)}, first {name(int(cells[0]))}."
+    if audit.insiders:
+        first = audit.insiders[0]
+        learnt = name(int(np.r_[first.exact, first.short][0]))
+        yield (
+            "Sole respondents, who know their own cells and learn too much of others whatever else is left out: "
+            f"{len(audit.insiders)}, first the one of {name(int(first.cells[0]))}, who learns {learnt}. "
+            "Use coarser codes, or insiders = false under [intruder]."
+        )
+
+
+def _perturbed(problem: Problem, short: np.ndarray) -> Iterator[str]:
+    if len(short):
+        yield (
+            f"Cells that can be known more closely than their levels allow: {len(short)} of {len(problem.primaries)} unsafe ones, "
+            f"first {problem.table.name(int(short[0]))}. Use a larger base or more noise, or suppress cells instead."
+        )

@@ -81,7 +81,7 @@ def central(nodes: np.ndarray, group: np.ndarray, rng: np.random.Generator) -> n
 
     ``nodes[h, i]`` is the node of member i at level h. A member's summed distance to its group is least where most
     members share its nodes, summed over the levels; with one level that is the mode. (The distance is that of the
-    embedding by which the groups were made, and needs no pairs; that of :mod:`~tacit.protect.semantic.centroid` counts
+    embedding by which the groups were made, and needs no pairs; that of :mod:`~tacit.protect.mask_terms` counts
     ancestors.) O(levels · n log n) time.
     """
     shared = np.zeros(len(group), dtype=np.int64)

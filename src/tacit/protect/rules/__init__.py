@@ -6,7 +6,7 @@ A *pattern* is a set of items that often lie together, or a rule between two suc
 by the user; a method takes out or marks few items; an independent miner says what can be found afterwards.
 """
 
-from .audit import Audit, audit
+from .audit import Audit, Mined, audit, dissimilarity, ghost, hiding_failure, lost, mined, pile_up, remined
 from .baskets import Baskets
 from .blocking import Block
 from .border import Border
@@ -16,10 +16,7 @@ from .fia import MaxFia, MinFia
 from .files import read_baskets, write_baskets
 from .frequent import frequent, rules
 from .hide import Hidden, hide
-from .measures import Mined, dissimilarity, ghost, hiding_failure, lost, mined
 from .patterns import ItemSets, Rule, Rules
-from .pile_up import pile_up
-from .remined import remined
 from .sliding_window import SlidingWindow
 
 __all__ = [

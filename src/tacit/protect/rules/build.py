@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from ...errors import TacitError, instead, names, typed
+from ...frozen import FrozenDict
+from ..parameters import number
 from .baskets import Baskets, Cells
-from .intervals import binned, checked_cuts
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Form", "from_frame"]
+__all__ = ["Form", "binned", "checked_cuts", "from_frame"]
 
 Form: TypeAlias = Literal["long", "list", "binary", "table"]
+
 YES, NO = ("1", "1.0", "true", "yes"), ("0", "0.0", "false", "no")
 
 
@@ -146,3 +148,33 @@ def _table(frame: pl.DataFrame, cuts: Mapping[str, tuple[float, ...]]) -> Basket
         rows.append(np.flatnonzero(there.to_numpy()))
         items.append(f"{name}=" + text.filter(there))
     return _coded(frame.height, np.concatenate(rows), pl.concat(items))
+
+
+def checked_cuts(given: Mapping[str, Sequence[float]], columns: Sequence[str]) -> FrozenDict[str, tuple[float, ...]]:
+    """Column → ascending cuts, each column one of the table."""
+    names(list(given), columns)
+    for column, cuts in given.items():
+        fine = isinstance(cuts, Sequence) and not isinstance(cuts, str) and len(cuts) and all(map(number, cuts))
+        if not fine or list(cuts) != sorted(set(cuts)):
+            raise TacitError("has cuts that are no ascending numbers", column=column, fix="e.g. [18, 30, 65]")
+    return FrozenDict({column: tuple(cuts) for column, cuts in given.items()})
+
+
+def binned(values: pl.Series, cuts: Sequence[float]) -> pl.Series:
+    """The interval of each number, closed on the left, as text; missing stays missing.
+
+    >>> import polars as pl
+    >>> binned(pl.Series([29, 30, None]), [30, 40]).to_list()
+    ['[..30)', '[30..40)', None]
+    """
+    import polars as pl
+
+    if not values.dtype.is_numeric():
+        raise TacitError("has cuts and holds no numbers", column=values.name, fix="leave its cuts out")
+    ends = ["", *(f"{cut:g}" for cut in cuts), ""]
+    labels = [f"[{low}..{high})" for low, high in zip(ends, ends[1:], strict=False)]
+    place = np.searchsorted(
+        np.asarray(cuts, dtype=float), values.cast(pl.Float64).fill_null(0).to_numpy(), side="right"
+    )
+    found = pl.Series(values.name, np.array(labels, dtype=object)[place].tolist(), dtype=pl.String)
+    return found.to_frame().select(pl.when(pl.lit(values.is_not_null())).then(pl.first())).to_series()

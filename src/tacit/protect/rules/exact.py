@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from ...errors import TacitError, instead, typed
+from ...kernels.highs import INFINITE, program, quiet
 from ..parameters import number
 from .baskets import Cells
 from .columns import Columns, columns_of
-from .problem import Choice, Kept, Problem
-from .program import Program, Solved
+from .problem import Choice, Kept, Problem, Sought
 
-__all__ = ["Exact"]
+__all__ = ["Exact", "Program", "Solved"]
 
 Least = Literal["items", "transactions"]
+
 Keep = Literal["none", "most", "all"]
+
 MOST = 5_000
 """Sets to keep beyond which no program is built."""
 
@@ -117,3 +120,113 @@ def _cells(problem: Problem, columns: Columns, solved: Solved) -> Cells:
                 units += columns.taken[column]
             used += count
     return Cells.of(rows, units)
+
+
+class Solved(NamedTuple):
+    """The best numbers found, their cost, a bound that no numbers undercut, and whether the two meet."""
+
+    counts: np.ndarray
+    value: float
+    bound: float
+    proven: bool
+
+
+class Program:
+    """Variables: rows taken by each column; for each sensitive rule by which condition it is hidden; for each pattern to
+    keep whether it is lost."""
+
+    def __init__(self, problem: Problem, columns: Columns, kept: Sequence[Kept], *, hard: bool, seconds: float) -> None:
+        self._seconds, self._kept, self._hard = seconds, len(kept), hard
+        self._columns, self._rules = columns, [one for one in problem.sought if one.limit.conf is not None]
+        self._rows: list[dict[int, float]] = []
+        self._low: list[float] = []
+        self._high: list[float] = []
+        self._width = len(columns.taken) + len(self._rules) + len(kept)
+        ends = np.searchsorted(columns.group, np.arange(len(columns.members) + 1))
+        for group, members in enumerate(columns.members):
+            self._add(dict.fromkeys(range(ends[group], ends[group + 1]), 1.0), high=len(members))
+        for place, one in enumerate(problem.sought):
+            self._hidden(place, one, len(problem.sought))
+        for i, one_kept in enumerate(kept):
+            self._stays(2 * len(problem.sought) + i, i, one_kept, problem.least)
+
+    def _add(self, factors: dict[int, float], *, low: float = -INFINITE, high: float = INFINITE) -> None:
+        """A condition: the sum of factor · variable lies from ``low`` to ``high``."""
+        self._rows.append(factors)
+        self._low.append(low)
+        self._high.append(high)
+
+    def _ended(self, pattern: int, units: Sequence[int], factor: float = 1.0) -> dict[int, float]:
+        return dict.fromkeys(self._columns.ends(pattern, units).tolist(), factor)
+
+    def _hidden(self, place: int, one: Sought, patterns: int) -> None:
+        ended, limit, count = self._ended(place, one.units), one.limit, len(one.rows)
+        if limit.conf is None or limit.fixed is not None or one.body_rows is None:
+            self._add(ended, low=count - limit.leave(0))
+            return
+        choice = len(self._columns.taken) + self._rules.index(one)
+        self._add({**ended, choice: float(count)}, low=count - max(0, limit.least - 1 - limit.margin))
+        # sup(XY) + margin ≤ c·sup(X) − 1/q, both supports after the removals; void while the choice is 0.
+        c, body = float(limit.conf), self._ended(patterns + place, one.body_units, -float(limit.conf))
+        strict = 1 / limit.conf.denominator + limit.margin
+        both = {at: ended.get(at, 0.0) + body.get(at, 0.0) for at in {*ended, *body}}
+        void = count + strict
+        self._add({**both, choice: -void}, low=count - c * len(one.body_rows) + strict - void)
+
+    def _stays(self, pattern: int, number: int, one: Kept, least: int) -> None:
+        lost = len(self._columns.taken) + len(self._rules) + number
+        self._add({**self._ended(pattern, one.units), lost: -float(least)}, high=len(one.rows) - least)
+
+    def fewest_lost(self) -> Solved:
+        """The fewest patterns lost; from now on no more may be."""
+        costs = np.zeros(self._width)
+        costs[self._width - self._kept :] = 1.0
+        found = self._solved(costs)
+        self._add(dict.fromkeys(np.flatnonzero(costs).tolist(), 1.0), high=round(found.value))
+        return found
+
+    def fewest(self, costs: np.ndarray) -> Solved:
+        """The cheapest removals, a price for each column."""
+        return self._solved(np.append(costs, np.zeros(self._width - len(costs))))
+
+    def _solved(self, costs: np.ndarray) -> Solved:
+        from scipy.sparse import csr_matrix
+
+        upper = np.ones(self._width)
+        sizes = np.array([len(members) for members in self._columns.members], dtype=float)
+        upper[: len(self._columns.group)] = sizes[self._columns.group] if len(sizes) else 0
+        if self._hard:
+            upper[self._width - self._kept :] = 0.0
+        rows = np.repeat(np.arange(len(self._rows)), [len(row) for row in self._rows])
+        places = np.array([place for row in self._rows for place in row], dtype=np.int64)
+        factors = np.array([factor for row in self._rows for factor in row.values()], dtype=float)
+        solver = quiet(mip_rel_gap=0.0, mip_abs_gap=1e-6, mip_feasibility_tolerance=1e-9, time_limit=self._seconds)
+        program(
+            solver,
+            csr_matrix((factors, (rows, places)), shape=(len(self._rows), self._width)),
+            columns=(np.zeros(self._width), upper),
+            rows=(np.array(self._low), np.array(self._high)),
+            costs=costs,
+            whole=np.ones(self._width),
+        )
+        solver.run()
+        return self._read(solver)
+
+    def _read(self, solver: object) -> Solved:
+        from highspy import HighsModelStatus
+
+        status, info = solver.getModelStatus(), solver.getInfo()  # type: ignore[attr-defined]
+        if status == HighsModelStatus.kInfeasible:
+            raise TacitError(
+                "the sensitive patterns cannot be hidden while every other frequent set stays",
+                fix="use keep='most', which loses as few as possible",
+            )
+        if info.primal_solution_status != 2:
+            raise TacitError(
+                f"no solution was found in {self._seconds:g} seconds", fix="allow more seconds, or use method border"
+            )
+        counts = np.round(np.array(solver.getSolution().col_value)).astype(np.int64)  # type: ignore[attr-defined]
+        value = float(info.objective_function_value)
+        proven = status == HighsModelStatus.kOptimal
+        bound = round(value) if proven else float(np.ceil(info.mip_dual_bound - 1e-6))
+        return Solved(counts, value, bound, proven)

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from itertools import combinations
+from math import floor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...errors import TacitError, typed
 from ...progress import report
-from ...release.trace import Trace
+from ...release.trace import Finding, Trace, method_name, plain
 from ..parameters import random
-from .asked import Asked, told
 from .baskets import Baskets, Cells
 from .blocking import Block, decoys_of
-from .kept import kept_sets
-from .patterns import Pattern, Rule
-from .problem import HidingMethod, Limit, Problem, Sought
+from .frequent import mined_codes
+from .patterns import Pattern, Rule, patterns, written
+from .problem import HidingMethod, Kept, Limit, Problem, Sought
 from .rounds import until_hidden
-from .thresholds import least_count
+from .thresholds import confidence, least_count, share_of
 
 if TYPE_CHECKING:
     from ...progress import Progress
     from ...seed import Seed
 
-__all__ = ["Hidden", "hide"]
+__all__ = ["Asked", "Hidden", "hide", "kept_sets", "told"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +70,7 @@ def hide(
 
     Whoever mines a little below the threshold may find the hidden sets piled up under it. ``margin`` leaves every
     pattern that share of its threshold further below; ``spread`` draws one such share for each pattern, from 0 to
-    spread (a seed is needed). See :func:`.pile_up.pile_up`.
+    spread (a seed is needed). See :func:`.audit.pile_up`.
 
     Removals from the body of one rule may make another more confident: the patterns are counted again after each round
     until all are hidden. Every round removes something, so it ends. **Claim**: afterwards every sensitive pattern is
@@ -147,3 +150,110 @@ def _sought(baskets: Baskets, pattern: Pattern, limit: Limit, *, blocking: bool)
 
 def _body(one: Sought) -> int:
     return 0 if one.body_rows is None else len(one.body_rows)
+
+
+def kept_sets(baskets: Baskets, least: int, sought: Sequence[Sought]) -> Callable[[bool], Sequence[Kept]]:
+    """Mined when asked for: frequent sets that have an item of a sensitive pattern and none that must end inside.
+
+    A set around a rule that stays frequent (its confidence falls, not its support) is to be kept as well.
+    """
+
+    def kept(every: bool) -> Sequence[Kept]:
+        ending = [frozenset(one.units) for one in sought if one.leave < least]
+        units = {unit for one in sought for unit in one.units}
+        family = {
+            codes
+            for codes in mined_codes(baskets, least)
+            if units.intersection(codes) and not any(one.issubset(codes) for one in ending)
+        }
+        wanted = family if every else _largest(family)
+        of_item = _rows_of_items(baskets)
+        return [Kept(codes, _common(of_item, codes)) for codes in sorted(wanted, key=lambda one: (len(one), one))]
+
+    return kept
+
+
+def _largest(family: set[tuple[int, ...]]) -> set[tuple[int, ...]]:
+    """The sets that lie in no other of a family that has every part of its members."""
+    inner = {part for codes in family for part in combinations(codes, len(codes) - 1)}
+    return family - inner
+
+
+def _rows_of_items(baskets: Baskets) -> list[np.ndarray]:
+    order = np.argsort(baskets.held.codes, kind="stable")
+    return np.split(baskets.held.rows[order], np.cumsum(baskets.supports)[:-1])
+
+
+def _common(of_item: list[np.ndarray], codes: Sequence[int]) -> np.ndarray:
+    """The rows of all these items."""
+    ordered = sorted((of_item[code] for code in codes), key=len)
+    found = ordered[0]
+    for rows in ordered[1:]:
+        found = found[np.isin(found, rows, assume_unique=True)]
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is sensitive, from when on a pattern counts as found, and how far below that it must fall."""
+
+    sensitive: Sequence[Any] | str
+    minsup: float
+    method: HidingMethod
+    minconf: float | None = None
+    psi: float | None = None
+    margin: float = 0.0
+    spread: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sensitive", patterns(self.sensitive))
+        if isinstance(self.method, type) or not hasattr(self.method, "choose"):
+            raise TacitError(f"method={typed(self.method)} hides nothing", fix="e.g. method=Exact()")
+        if self.minconf is not None:
+            confidence(self.minconf)
+        elif any(isinstance(one, Rule) for one in self.patterns):
+            raise TacitError("a rule is sensitive and no confidence is given", fix="e.g. minconf=0.6")
+        for name in ("psi", "margin", "spread"):
+            if getattr(self, name) is not None:
+                share_of(getattr(self, name), name, zero=True)
+        if self.psi is not None and (self.margin or self.spread):
+            raise TacitError("psi says how much is left, whatever the threshold", fix="leave margin and spread out")
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        """The sensitive patterns."""
+        return self.sensitive  # type: ignore[return-value]
+
+    @property
+    def random(self) -> bool:
+        """Whether anything is drawn."""
+        return self.spread > 0 or (isinstance(self.method, Block) and self.method.decoys > 0)
+
+    def threshold(self, pattern: Pattern, size: int) -> Limit:
+        """From when on a pattern counts as found among ``size`` rows."""
+        rule = isinstance(pattern, Rule) and self.minconf is not None
+        return Limit(least=least_count(self.minsup, size), conf=confidence(self.minconf) if rule else None)
+
+    def limit(self, threshold: Limit, support: int, body: int, rng: np.random.Generator | None) -> Limit:
+        """The threshold with its margins, or the share psi of the support."""
+        if self.psi is not None:
+            left = floor(share_of(self.psi, "psi", zero=True) * support)
+            return Limit(least=threshold.least, conf=threshold.conf, fixed=left)
+        top = threshold.leave(body) + 1
+        margin = floor(Fraction(self.margin) * top)
+        if rng is not None and self.spread:
+            margin += int(rng.integers(0, floor(Fraction(self.spread) * top) + 1))
+        return Limit(least=threshold.least, conf=threshold.conf, margin=margin)
+
+
+def told(asked: Asked, changed: int) -> Trace:
+    """The step as it may be published: the way of choosing and how much changed, never what was hidden or how far."""
+    method = asked.method
+    parameters = {one.name: plain(getattr(method, one.name)) for one in fields(method)}  # type: ignore[arg-type]
+    kept = ("minsup", "minconf", "psi", "margin", "spread")
+    outcome = {
+        "changed": Finding(changed, publishable=True, counts=True),
+        "sensitive": Finding([written(one) for one in asked.patterns], publishable=False),
+        **{name: Finding(getattr(asked, name), publishable=False) for name in kept},
+    }
+    return Trace(method_name(method), parameters, outcome)

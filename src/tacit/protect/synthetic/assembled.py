@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,8 @@ import polars as pl
 
 from ...errors import TacitError
 from ...progress import part as part_of
-from ...release.households import household_level
+from ...release.files.header import PRIVATE
+from ...release.households import household_level, one_per_household
 from ...release.masked import Masked
 from ...release.trace import Finding, Trace
 from ..bounds import at_bounds
@@ -19,8 +20,6 @@ from ..numbers import as_numbers, from_numbers
 from ..parameters import forgotten, random
 from ..totals import with_totals
 from .given import Given, Synthesis, wanted
-from .homes import Homes, homes_of, new_homes
-from .members import one_after_the_other
 from .part import MEMBER, SIZE, Generator, Made, Part, is_amount
 from .rare import code_rare
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...seed import Seed
 
-__all__ = ["synthesised"]
+__all__ = ["Homes", "homes_of", "new_homes", "one_after_the_other", "synthesised"]
 
 
 def synthesised(
@@ -204,3 +203,126 @@ def _beside(before: pl.Series, after: pl.Series, rows: np.ndarray) -> pl.Series:
     place = np.arange(len(before))
     place[rows] = len(before) + np.arange(len(rows))
     return pl.concat([before.cast(after.dtype), after]).gather(place)
+
+
+def one_after_the_other(
+    part: Part,
+    old: Homes,
+    new: Homes,
+    draw: Generator,
+    fewest: int,
+    rng: np.random.Generator,
+    progress: Progress | None,
+) -> Made:
+    """New values of the people: the first members of all households, then the second given the first, and so on.
+
+    Couples are of like age, and children younger than both: what one member tells of the next is learnt from members
+    of the same place in their households, as long as ``fewest`` of them, and of those after them, have a value in every
+    column that any of them has; from there on all are learnt from together. New households stand one after the other.
+    """
+    places = _own_models(part, old, fewest)
+    if places == 1:
+        return draw(part, rng, progress)
+    before, made = _one_before(old), pl.DataFrame()
+    order, captured, done = np.zeros(0, dtype=np.int64), {}, 0.0
+    for place in range(1, int(new.member.max()) + 1):
+        wanted = np.flatnonzero(new.member == place)
+        like = np.flatnonzero(old.member == place if place < places else old.member >= places)
+        asked = replace(part, learn=part.learn[like], known=part.known[wanted], count=len(wanted))
+        if place > 1:
+            last = made[np.searchsorted(order, wanted - 1)]
+            asked = _given_before(asked, part.learn.select(part.targets)[before[like]], last)
+        found = draw(asked, rng, part_of(progress, done, done + len(wanted) / part.count))
+        made = made.vstack(pl.DataFrame([found.values[target].alias(target) for target in part.targets]))
+        order, done = np.append(order, wanted), done + len(wanted) / part.count
+        in_rows = np.argsort(order)
+        made, order = made[in_rows], order[in_rows]
+        if place <= places:
+            captured[f"member {place}" + (" and later" if place == places else "")] = dict(found.captured)
+    return Made({target: made[target] for target in part.targets}, captured)
+
+
+def _given_before(asked: Part, learn: pl.DataFrame, known: pl.DataFrame) -> Part:
+    """The part with the values of the member before among those given."""
+    names = {target: f"{PRIVATE}{target} of the one before" for target in asked.targets}
+    return replace(
+        asked,
+        given=(*asked.given, *names.values()),
+        learn=asked.learn.hstack(learn.rename(names)),
+        known=asked.known.hstack(known.rename(names)),
+        kinds={**asked.kinds, **{name: asked.kinds[target] for target, name in names.items()}},
+    )
+
+
+def _own_models(part: Part, old: Homes, fewest: int) -> int:
+    """The place in the household up to which members have a model of their own; the last is of all from there on."""
+    known = part.learn.select(pl.col(part.targets).is_not_null()).to_numpy()
+    place = 1
+    while _enough(known[old.member == place], fewest) and _enough(known[old.member > place], fewest):
+        place += 1
+    return place
+
+
+def _enough(known: np.ndarray, fewest: int) -> bool:
+    counts = known.sum(axis=0)
+    return len(known) >= fewest and bool(((counts == 0) | (counts >= fewest)).all())
+
+
+def _one_before(old: Homes) -> np.ndarray:
+    """The record of the member before each record, itself for the first of a household."""
+    order = np.lexsort((old.member, old.of_row))
+    found = np.arange(len(order))
+    found[order[1:]] = np.where(old.member[order[1:]] > 1, order[:-1], order[1:])
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Homes:
+    """Households one after the other: how many people each has, and whether it has an id; and where each record lives.
+
+    ``first`` has one record of every household, ``of_row`` the household of every record, ``member`` its place in it
+    from 1 on.
+    """
+
+    size: np.ndarray
+    named: np.ndarray
+    first: np.ndarray
+    of_row: np.ndarray
+    member: np.ndarray
+
+    def columns(self) -> list[pl.Series]:
+        """What generators are told of the household of every record."""
+        return [pl.Series(SIZE, self.size[self.of_row]), pl.Series(MEMBER, self.member)]
+
+    def ids(self) -> pl.Series:
+        """A new id for every record, the number of its household; none where there was none."""
+        number = np.where(self.named, np.arange(len(self.size)) + 1, 0)[self.of_row]
+        return pl.Series(number).replace(0, None)
+
+
+def homes_of(release: Release) -> Homes:
+    """The households of a release; O(n log n). Members stand in the order of the file, the head usually first."""
+    first, of_row = one_per_household(release)
+    size = np.bincount(of_row, minlength=len(first))
+    named = release.valid(str(release.household))[first]
+    order = np.argsort(of_row, kind="stable")
+    member = np.empty(release.size, dtype=np.int64)
+    member[order] = np.arange(release.size) - np.repeat(np.cumsum(size) - size, size) + 1
+    return Homes(size, named, first, of_row, member)
+
+
+def new_homes(old: Homes, rows: int | None, rng: np.random.Generator) -> Homes:
+    """Households for new records: those of the file in random order, or drawn from them until there are ``rows`` people.
+
+    The last one drawn is cut to fit.
+    """
+    chosen = rng.permutation(len(old.size))
+    if rows is not None:
+        chosen = rng.integers(0, len(old.size), rows)  # of one person or more each, so that these are enough
+        chosen = chosen[: int(np.searchsorted(np.cumsum(old.size[chosen]), rows)) + 1]
+    size = old.size[chosen].copy()
+    if rows is not None:
+        size[-1] -= int(size.sum()) - rows
+    first = np.cumsum(size) - size
+    of_row = np.repeat(np.arange(len(size)), size)
+    return Homes(size, old.named[chosen], first, of_row, np.arange(len(of_row)) - first[of_row] + 1)

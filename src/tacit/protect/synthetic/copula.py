@@ -3,24 +3,105 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 import polars as pl
 
 from ..noise.scores import Scale, scale_of
 from ..numbers import as_numbers, from_numbers
-from ..swapping.copula import conditional, refuse_determined
+from ..swapping.copula import conditional, refuse_determined, semidefinite
 from .coded import categories, order_of
-from .conditioned import behind
-from .correlations import correlations
-from .latent import Latent, latent_of
 from .part import Made, Part, readable
 
-__all__ = ["by_copula"]
+__all__ = ["Latent", "TERMS", "behind", "by_copula", "correlations", "latent_of"]
+
+TERMS = 60
+"""Terms of the series for correlations of cut variables."""
+
+SMOOTH = 0.999
+"""A column whose scores have this share of the variance of a normal variable is as good as not cut."""
+
+
+@dataclass(frozen=True, eq=False)
+class Latent:
+    r"""Code k of a column is the stretch :math:`(\tau_k, \tau_{k+1}]` of a standard normal Z; −1 is missing.
+
+    ``score[k]`` is the mean of Z there, and ``terms[j]`` the coefficient :math:`E[s(Z) h_j(Z)]` of the scores on the j-th
+    normalised Hermite polynomial, from j = 1 on.
+    """
+
+    codes: np.ndarray
+    cuts: np.ndarray
+    score: np.ndarray
+    terms: np.ndarray
+
+    @property
+    def known(self) -> np.ndarray:
+        """Which records have a value."""
+        return self.codes >= 0
+
+    @property
+    def scores(self) -> np.ndarray:
+        """The score of every record, 0 where missing."""
+        return np.where(self.known, np.append(self.score, 0.0)[self.codes], 0.0)
+
+    @property
+    def smooth(self) -> bool:
+        """Whether hardly anything is lost by taking the scores for the variable itself."""
+        return float((self.terms**2).sum()) >= SMOOTH
+
+    def shown_by(self, codes: np.ndarray) -> Latent:
+        """The same variable in other records, of which these are the codes."""
+        return replace(self, codes=codes)
+
+    def of(self, drawn: np.ndarray) -> np.ndarray:
+        """The codes of draws of the normal variable."""
+        return np.searchsorted(self.cuts[1:-1], drawn, side="left")
+
+
+def latent_of(codes: np.ndarray, count: int) -> Latent:
+    """The cuts of codes 0 … count − 1 in this order, by their shares among the records that have one; O(n + count)."""
+    from scipy.special import ndtri
+
+    sizes = np.bincount(codes[codes >= 0], minlength=count).astype(float)
+    share = np.concatenate([[0.0], np.cumsum(sizes) / max(sizes.sum(), 1.0)])
+    share[-1] = 1.0
+    cuts = ndtri(share)
+    held = np.diff(share)
+    ends = _hermite(cuts)
+    # ∫ h_j φ over a stretch is a difference of −h_{j−1} φ/√j at its ends
+    parts = -np.diff(ends, axis=1) / np.sqrt(np.arange(1, TERMS + 1))[:, None]
+    score = np.divide(parts[0], held, out=np.zeros(count), where=held > 0)
+    return Latent(codes, cuts, score, parts @ score)
+
+
+def _hermite(cuts: np.ndarray) -> np.ndarray:
+    r"""Normalised Hermite polynomials times the density, :math:`h_0 φ, h_1 φ, …`, at the cuts; 0 at infinity."""
+    finite = np.where(np.isfinite(cuts), cuts, 0.0)
+    found = np.zeros((TERMS, len(cuts)))
+    found[0] = np.where(np.isfinite(cuts), np.exp(-(finite**2) / 2) / np.sqrt(2 * np.pi), 0.0)
+    found[1] = finite * found[0]
+    for j in range(2, TERMS):
+        found[j] = (finite * found[j - 1] - np.sqrt(j - 1) * found[j - 2]) / np.sqrt(j)
+    return found
+
 
 ROUNDS = 2
 """How often categories are put in order anew, by the scores that the last order gave."""
+
+LARGEST = 0.9999
+
+GRID = np.tanh(np.linspace(-np.arctanh(LARGEST), np.arctanh(LARGEST), 801))
+
+POWERS = GRID[:, None] ** np.arange(1, TERMS + 1)
+
+LEAST = 1e-6
+"""The smallest eigenvalue that a matrix of correlations is given."""
+
+SWEEPS = 20
+"""Rounds of Gibbs sampling; the variables behind a handful of columns mix within a few."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,3 +214,75 @@ def _in_order(columns: dict[str, _Column]) -> dict[str, _Column]:
             columns[name] = one.reordered(place)
             scores[name] = columns[name].latent().scores
     return columns
+
+
+def correlations(columns: Sequence[Latent]) -> tuple[np.ndarray, float]:
+    r"""The correlations of the variables behind the columns, and how far one had to be moved to make them a matrix.
+
+    With scores :math:`s_x` and :math:`s_y` of two columns (the means of a normal variable between its cuts), Mehler's
+    expansion has
+
+    .. math:: E[s_x s_y] = \sum_{j \ge 1} \rho^j\, a_j b_j, \qquad a_j = E[s_x(Z) h_j(Z)],\; b_j = E[s_y(Z) h_j(Z)],
+
+    which grows with ρ; the ρ at which it equals the mean product in the data is taken. Of two columns that are not cut
+    this is the correlation of normal scores, of one cut and one that is not a closed form of the polyserial, and of two
+    cut columns a moment estimate of the polychoric correlation. Each pair over the records that have both values; 0 where
+    there is none, or a column has one value. O(n · columns²).
+    """
+    found = np.eye(len(columns))
+    scores, known = [one.scores for one in columns], [one.known for one in columns]
+    for i, j in combinations(range(len(columns)), 2):
+        both = int((known[i] & known[j]).sum())
+        curve = POWERS @ (columns[i].terms * columns[j].terms)
+        if both < 2 or curve[-1] - curve[0] <= 1e-9:
+            continue
+        product = float(scores[i] @ scores[j]) / both  # 0 where a value is missing
+        found[i, j] = found[j, i] = np.interp(product, np.maximum.accumulate(curve), GRID)
+    repaired = semidefinite(found, least=LEAST)
+    return repaired, float(np.abs(repaired - found).max())
+
+
+def behind(columns: Sequence[Latent], correlation: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A draw of the variables behind the columns, given their values: records × columns.
+
+    A variable that is not cut is known; the others are drawn in turn, each from its normal law given all others, cut
+    to the stretch that its value holds (Gibbs sampling; Geweke 1991). Of a missing value all is possible.
+    O(sweeps · n · columns²).
+    """
+    made = np.column_stack([_start(one, rng) for one in columns])
+    open_ = [place for place, one in enumerate(columns) if not (one.smooth and one.known.all())]
+    if not open_:
+        return made
+    precision = np.linalg.inv(correlation)
+    for _ in range(SWEEPS if len(columns) > 1 else 1):
+        for place in open_:
+            width = 1 / np.sqrt(precision[place, place])
+            mean = made[:, place] - made @ precision[:, place] / precision[place, place]
+            low, high = _stretch(columns[place])
+            drawn = mean + width * _cut_normal((low - mean) / width, (high - mean) / width, rng)
+            fixed = columns[place].known & columns[place].smooth
+            made[:, place] = np.where(fixed, made[:, place], drawn)
+    return made
+
+
+def _start(one: Latent, rng: np.random.Generator) -> np.ndarray:
+    if one.smooth:
+        return np.where(one.known, one.scores, rng.standard_normal(len(one.codes)))
+    return _cut_normal(*_stretch(one), rng)
+
+
+def _stretch(one: Latent) -> tuple[np.ndarray, np.ndarray]:
+    known, place = one.known, np.maximum(one.codes, 0)
+    return np.where(known, one.cuts[place], -np.inf), np.where(known, one.cuts[place + 1], np.inf)
+
+
+def _cut_normal(low: np.ndarray, high: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Draws of a standard normal variable between the ends, by its distribution function, on the side with less mass."""
+    from scipy.special import ndtr, ndtri
+
+    turned = low > 0  # far out on the right ndtr is 1, so it is done on the left
+    first, last = np.where(turned, -high, low), np.where(turned, -low, high)
+    share = ndtr(first) + rng.random(len(low)) * (ndtr(last) - ndtr(first))
+    found = np.clip(ndtri(np.clip(share, 1e-300, 1 - 1e-16)), first, last)
+    drawn: np.ndarray = np.where(turned, -found, found)
+    return drawn

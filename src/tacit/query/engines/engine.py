@@ -11,7 +11,8 @@ import tempfile
 import threading
 import time
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,16 +21,21 @@ from ..column import NULL, Schema
 from ..condition import Condition
 from ..question import Key
 from ..refusal import Refusal
-from ..tally import Measure, Tally
+from ..tally import Code, Measure, Tally
 from ..units import Units
+from ..value_set import Codes, Texts, Values
 from .layout import Layout
-from .statement import Statement
 
-__all__ = ["Engine"]
+__all__ = ["Engine", "Statement", "bin_start", "predicate", "squares", "total"]
 
 LOG = logging.getLogger("tacit.query")
 
 _MISSING = f"CAST('{NULL}' AS bigint)"
+
+_SPLIT = 2**60
+
+Term = tuple[int, str]
+"""A factor and an aggregate in SQL; a measure is a sum of such terms."""
 
 
 class Engine(ABC):
@@ -157,3 +163,132 @@ def _open_memory(folder: str) -> Any:
             "allow_community_extensions": "false",
         },
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """A question to an engine: its SQL over any relation of codes, and the tally of what comes back."""
+
+    layout: Layout
+    where: Condition
+    by: tuple[Key, ...]
+    measures: tuple[Measure, ...]
+    joined: tuple[str, ...] = ()
+    texts: list[str] = field(default_factory=list)
+
+    def condition(self) -> str:
+        """The rows that meet the condition and have a partner in every joined table."""
+        self.texts.clear()
+        found = [self.layout.found(table) for table in self.joined]
+        return " AND ".join([predicate(self.where, self.layout, self.texts), *found])
+
+    def needed(self) -> str:
+        """The columns that keys and measures read, for the rows between."""
+        names = [key.column for key in self.by] + [one.column for one in self.measures if one.column]
+        codes = [self.layout.code(name) for name in dict.fromkeys(names)]
+        return ", ".join([*codes, "unit"] if self.layout.schema.unit else codes) or "TRUE"
+
+    def grouped(self, relation: str, *, alone: bool = False) -> str:
+        """Keys and sums over a relation, e.g. ``rows WHERE …``; ``alone``: no unit has two of its rows."""
+        keys = [self._key(key) for key in self.by]
+        sums = [text for one in self.measures for _, text in self._terms(one, alone)]
+        end = f" GROUP BY {', '.join(str(place + 1) for place in range(len(keys)))}" if keys else ""
+        return f"SELECT {', '.join([*keys, *sums])} FROM {relation}{end}"
+
+    def tally(self, rows: Iterable[tuple[Any, ...]]) -> Tally:
+        """What the rows of one or more such SELECTs add up to; parts with disjoint units may be added."""
+        groups: dict[tuple[Code, ...], list[int]] = {} if self.by else {(): [0] * len(self.measures)}
+        for row in rows:
+            sums = groups.setdefault(tuple(row[: len(self.by)]), [0] * len(self.measures))
+            place = len(self.by)
+            for number, one in enumerate(self.measures):
+                for factor, _ in self._terms(one, False):
+                    sums[number] += factor * int(row[place] or 0)
+                    place += 1
+        order = sorted(groups, key=lambda codes: [(code is not None, code) for code in codes])
+        found = {one: tuple(groups[codes][i] for codes in order) for i, one in enumerate(self.measures)}
+        return Tally(groups=tuple(order), measures=found)
+
+    def _key(self, key: Key) -> str:
+        code = self.layout.code(key.column)
+        return bin_start(code, self.layout.schema.column(key.column).bounds(), key.width) if key.width else code
+
+    def _terms(self, one: Measure, alone: bool) -> list[Term]:
+        if one.what == "rows":
+            return [(1, "COUNT(*)")]
+        if one.what == "units":
+            return [(1, "COUNT(*)" if alone or not self.layout.schema.unit else "COUNT(DISTINCT unit)")]
+        low, high = self.layout.schema.column(one.column).bounds()
+        furthest = max(abs(low - one.centre), abs(high - one.centre), abs(low), abs(high), abs(one.centre))
+        sums = total if one.what == "sum" else squares
+        return sums(self.layout.code(one.column), one.centre, furthest)
+
+
+def bin_start(code: str, bounds: tuple[int, int], width: int) -> str:
+    """The first code of the bin in which a code lies.
+
+    >>> bin_start("c0", (-18263, 20088), 3650)
+    '(CAST(c0 AS BIGINT) - (CAST(c0 AS BIGINT) - (-18263)) % 3650)'
+    """
+    low, high = bounds
+    wide = f"CAST({code} AS {_wide(max(abs(low), abs(high), high - low, width))})"
+    return f"({wide} - ({wide} - ({low})) % {width})"
+
+
+def total(code: str, centre: int, furthest: int) -> list[Term]:
+    """Σ (code − centre), where no difference is beyond ``furthest``; a sum of 64-bit numbers is 128 bits wide."""
+    return [(1, f"SUM(CAST({code} AS {_wide(2 * furthest)}) - ({centre}))")]
+
+
+def squares(code: str, centre: int, furthest: int) -> list[Term]:
+    """Σ (code − centre)²; squares beyond 64 bits are summed in two halves."""
+    one = f"(CAST({code} AS {_wide(4 * furthest * furthest)}) - ({centre}))"
+    if furthest < 2**30:
+        return [(1, f"SUM({one} * {one})")]
+    return [(_SPLIT, f"SUM({one} * {one} // {_SPLIT})"), (1, f"SUM({one} * {one} % {_SPLIT})")]
+
+
+def _wide(largest: int) -> str:
+    return "BIGINT" if largest < 2**62 else "HUGEINT"
+
+
+def predicate(condition: Condition, layout: Layout, texts: list[str]) -> str:
+    """SQL that is true for the rows of the condition and false or unknown for the others.
+
+    Texts are added to ``texts`` and stand as $1, $2, …; nothing else of the condition comes from an analyst but whole
+    numbers. NOT does not occur, so unknown never turns into true. O(size).
+    """
+    if condition.constant:
+        return "TRUE" if condition.met else "FALSE"
+    paths = []
+    for values, then in condition.branches:
+        if then == Condition.nothing():
+            continue
+        here = _among(layout.code(condition.column), values, texts)
+        paths.append(here if then == Condition.everything() else f"({here} AND {predicate(then, layout, texts)})")
+    return f"({' OR '.join(paths)})"
+
+
+def _among(name: str, values: Values, texts: list[str]) -> str:
+    parts = _codes(name, values) if isinstance(values, Codes) else _texts(name, values, texts)
+    if values.null:
+        parts.append(f"{name} IS NULL")
+    return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
+
+
+def _codes(name: str, values: Codes) -> list[str]:
+    known = values.known.intervals
+    alone = ", ".join(str(first) for first, last in known if first == last)
+    ranges = [f"{name} BETWEEN {first} AND {last}" for first, last in known if first < last]
+    return ([f"{name} IN ({alone})"] if alone else []) + ranges
+
+
+def _texts(name: str, values: Texts, texts: list[str]) -> list[str]:
+    places = []
+    for text in values.listed:
+        if text is not None:
+            texts.append(text)
+            places.append(f"${len(texts)}")
+    if not places:
+        return [f"{name} IS NOT NULL"] if values.others else []
+    return [f"{name} {'NOT IN' if values.others else 'IN'} ({', '.join(places)})"]

@@ -6,19 +6,21 @@ from collections.abc import Iterator, Mapping
 from io import BytesIO
 from typing import Any
 
-from ...errors import TacitError
-from ..column import Schema
+from ...errors import TacitError, unknown_column
+from ..column import Column, Schema
+from .decimals import NUMBER, Grid
 from .duckdb_codes import holding
 from .duckdb_loaded import bound_rows
 from .engine import Engine
 from .fingerprint import version_of
-from .layout import Layout
-from .postgres_projected import digest, projected
+from .layout import Layout, quoted
 
-__all__ = ["Postgres"]
+__all__ = ["Postgres", "code_of", "digest", "projected"]
 
 BLOCK = 16_000_000
 """Bytes of copied rows that are taken over at once."""
+
+_DAY = "^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])([ T].*)?$"
 
 
 class Postgres(Engine):
@@ -132,3 +134,98 @@ def _connected(url: str) -> Any:
         )
     except psycopg.Error:  # its text may show the address and the user
         raise TacitError("the database cannot be reached", fix="check the url, and that the server runs") from None
+
+
+def projected(connection: Any, layout: Layout, tables: Mapping[str, str]) -> str:
+    """The relation in SQL, once the columns of all tables and the keys of the joins have been looked at.
+
+    Like the table that DuckDB makes of a file: codes, whether there is a partner in each joined table, and the unit.
+    """
+    schema = layout.schema
+    known = _columns(connection, tables[schema.name])
+    parts = [f"{_code(c, n, known)} AS {layout.code(n)}" for n, c in layout.own.items()]
+    joins = ""
+    for table, key in schema.joins.items():
+        found = layout.found(table)
+        parts.append(f"{found}.key IS NOT NULL AS {found}")
+        parts += [f"{found}.{layout.code(column.name)}" for column in layout.of_join(table).values()]
+        partners = _partners(connection, layout, table, tables)
+        joins += f" LEFT JOIN ({partners}) AS {found} ON {found}.key = {_code(schema.column(key), key, known)}"
+    source = f"FROM {_named(tables[schema.name])} AS own{joins}"
+    if schema.unit is None:
+        return f"SELECT {', '.join(parts)} {source}"
+    who = _raw(schema.unit, known)
+    return f"SELECT {', '.join([*parts, f'CAST({who} AS text) AS unit'])} {source} WHERE {who} IS NOT NULL"
+
+
+def digest(connection: Any, layout: Layout, relation: str) -> str:
+    """How many rows there are, and the sum of 60 bits of a digest of each one's codes and unit: no order matters."""
+    unit = " || ',' || unit" if layout.schema.unit else ""
+    part = f"CAST(CAST('x' || substr(md5({layout.row_text()}{unit}), 1, 15) AS bit(60)) AS bigint)"
+    count, total = connection.execute(f"SELECT COUNT(*), SUM({part}) FROM ({relation}) AS rows").fetchone()
+    return f"{count}:{total}"
+
+
+def _partners(connection: Any, layout: Layout, table: str, tables: Mapping[str, str]) -> str:
+    if table not in tables:
+        raise TacitError(f"the joined table {table!r} is not given", fix=f"give joins={{{table!r}: name}}")
+    key, known = layout.schema.joins[table], _columns(connection, tables[table])
+    codes = [f"{_code(layout.schema.column(key), key, known)} AS key"]
+    codes += [f"{_code(c, n, known)} AS {layout.code(c.name)}" for n, c in layout.of_join(table).items()]
+    rows = f"SELECT * FROM (SELECT {', '.join(codes)} FROM {_named(tables[table])} AS own) AS own WHERE key IS NOT NULL"
+    if connection.execute(f"SELECT 1 FROM ({rows}) AS p GROUP BY key HAVING COUNT(*) > 1 LIMIT 1").fetchone():
+        raise TacitError(f"occurs more than once in {table!r}", column=key, fix="keep one row for each key")
+    return rows
+
+
+def _named(table: str) -> str:
+    return ".".join(quoted(part) for part in table.split("."))
+
+
+def _columns(connection: Any, table: str) -> list[str]:
+    import psycopg
+
+    try:
+        cursor = connection.execute(f"SELECT * FROM {_named(table)} LIMIT 0")
+    except psycopg.Error:
+        raise TacitError(
+            f"the table {table!r} cannot be read", fix="check its name and the rights of the role"
+        ) from None
+    return [column.name for column in cursor.description or ()]
+
+
+def _raw(name: str, known: list[str]) -> str:
+    if name not in known:
+        raise unknown_column(name, known)
+    return f"own.{quoted(name)}"
+
+
+def _code(column: Column, name: str, known: list[str]) -> str:
+    return code_of(column, _raw(name, known))
+
+
+def code_of(column: Column, raw: str) -> str:
+    """The code of a raw value, given its name in SQL; the same as in DuckDB, by way of the value's text."""
+    text = f"CAST({raw} AS text)"
+    if column.kind == "text":
+        return text
+    if column.kind == "category":
+        listed = ", ".join("'" + value.replace("'", "''") + "'" for value in column.values)
+        return f"CAST(array_position(ARRAY[{listed}]::text[], {text}) - 1 AS bigint)"
+    if column.kind == "boolean":
+        return f"CASE WHEN lower({text}) IN ('true', 't', '1') THEN 1::bigint WHEN lower({text}) IN ('false', 'f', '0') THEN 0 END"
+    grid = Grid.of(column)
+    if column.kind == "date":
+        return f"(SELECT CAST({grid.cut('d')} AS bigint) FROM ({_days(text)}) AS one)"
+    number = f"SELECT CASE WHEN btrim({text}) ~ '^{NUMBER}$' THEN CAST(btrim({text}) AS numeric) END AS v"
+    units = f"SELECT v, {grid.code('v', 0, 'div({}, {})')} AS c FROM ({number}) AS one"
+    far = f"WHEN v < {-grid.reach} THEN {grid.low} WHEN v > {grid.reach} THEN {grid.high}"
+    return f"(SELECT CAST(CASE {far} ELSE {grid.cut('c')} END AS bigint) FROM ({units}) AS two)"
+
+
+def _days(text: str) -> str:
+    """Days since 1970; the first of the month is always a date, and a day past its end shows in the month."""
+    first = f"CAST(left({text}, 7) || '-01' AS date)"
+    day = f"SELECT CASE WHEN {text} ~ '{_DAY}' THEN {first} + CAST(substr({text}, 9, 2) AS int) - 1 END AS day"
+    same = f"to_char(day, 'YYYY-MM') = left({text}, 7)"
+    return f"SELECT CASE WHEN {same} THEN day - DATE '1970-01-01' END AS d FROM ({day}) AS zero"

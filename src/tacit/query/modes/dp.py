@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from ...dp.cost import Cost, Unit, exact
@@ -12,20 +14,29 @@ from ..column import Schema
 from ..condition import Condition
 from ..ledger.caps import on_grid
 from ..mode import Past
-from ..noisy.design import Design, designed
-from ..noisy.draw import drawn
+from ..noisy.aggregate import noisy
+from ..noisy.figure import Drawn, Laws, Noisy
+from ..noisy.keys import declared_groups
+from ..noisy.law import Law
+from ..noisy.part import Part, units
+from ..noisy.pick import Pick
 from ..noisy.promise import Promise
 from ..question import Question
 from ..refusal import Refusal
-from ..tally import Measure, Source
+from ..tally import Code, Measure, Source
 
-__all__ = ["DpMode"]
+__all__ = ["Design", "DpMode", "designed", "drawn", "threshold"]
 
 LEAST: dict[Unit, Fraction] = {"epsilon": Fraction(1, 10**4), "rho": Fraction(1, 10**6)}
 """Less buys nothing but noise, and would let a budget pay for very many questions."""
 
 MOST = Fraction(100)
 """More protects nobody."""
+
+Group = tuple[Code, ...]
+
+MOST_FIGURES = 100_000
+"""Noise is drawn for at most so many numbers (bins of a quantile included) of declared groups."""
 
 
 class DpMode:
@@ -126,3 +137,158 @@ def _chance(delta: Fraction | str | float) -> Fraction:
     if not 0 < found < 1:
         raise TacitError("threshold_delta is not between 0 and 1", fix="e.g. threshold_delta = 1e-8")
     return found
+
+
+def drawn(source: Source, design: Design) -> Mapping[Group, Drawn]:
+    """The noisy parts of every group that is shown, in the order of the keys.
+
+    Two parts of the plan: groups by declared keys are all there, empty ones with the noise alone; of other groups those
+    whose noisy number of units is above the threshold. Every part is one draw over all groups. O(groups · parts).
+    """
+    tallied = _tallied(source, design)
+    noise: dict[Part | Pick, list[int]] = {}
+    groups: Sequence[Group] = design.groups if design.groups is not None else list(tallied)
+    if design.groups is None:
+        counts = design.laws[design.gate].added(_exact(design.gate, tallied, groups))
+        kept = [place for place, count in enumerate(counts) if count > design.threshold]
+        groups, noise[design.gate] = [groups[place] for place in kept], [counts[place] for place in kept]
+    for part in design.sums:
+        if part not in noise:
+            noise[part] = design.laws[part].added(_exact(part, tallied, groups))
+    for choice in design.picks:
+        noise[choice] = _picked(source, design, choice, groups)
+    return {group: {part: noise[part][place] for part in noise} for place, group in enumerate(groups)}
+
+
+def _tallied(source: Source, design: Design) -> dict[Group, dict[Measure, int]]:
+    """The exact measures of the groups that occur; nothing is asked where no part is a sum."""
+    measures = tuple(dict.fromkeys(measure for part in design.sums for measure in part.measures))
+    if not measures:
+        return {}
+    question = design.question
+    found = source.tally(question.where, question.by, measures, joined=question.joined)
+    return {
+        group: {measure: found.measures[measure][place] for measure in measures}
+        for place, group in enumerate(found.groups)
+    }
+
+
+def _exact(part: Part, tallied: Mapping[Group, Mapping[Measure, int]], groups: Sequence[Group]) -> list[int]:
+    nothing = dict.fromkeys(part.measures, 0)
+    return [part.exact(tallied.get(group, nothing)) for group in groups]
+
+
+def _picked(source: Source, design: Design, choice: Pick, groups: Sequence[Group]) -> list[int]:
+    """The quantile of each group from the numbers of rows in the bins of its column."""
+    question, rows = design.question, Measure("rows")
+    found = source.tally(question.where, (*question.by, choice.key), (rows,), joined=question.joined)
+    counts: dict[Group, dict[int, int]] = {group: {} for group in groups}
+    for (*group, start), number in zip(found.groups, found.measures[rows], strict=True):
+        if start is not None and tuple(group) in counts:
+            counts[tuple(group)][choice.place(int(start))] = number
+    return [choice.drawn(counts[group], design.laws[choice]) for group in groups]
+
+
+def threshold(law: Law, delta: Fraction, promise: Promise) -> int:
+    """The τ such that the groups of one unit alone show up with a chance of at most δ.
+
+    A unit alone makes at most k groups of one unit each (2k where one takes another's place), and shows one if
+    1 + Z > τ, that is Z ≥ τ: so k·P(Z ≥ τ) ≤ δ.
+
+    >>> threshold(Law("epsilon", 1.0), Fraction(1, 10**6), Promise(unit="epsilon", neighbours="add_remove", rows=1))
+    14
+    """
+    alone = promise.rows if promise.neighbours == "add_remove" else 2 * promise.rows
+    return law.rarely(float(delta / alone))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """Aggregates in the question's order, the law of each part, and either all groups or the part and τ that show them."""
+
+    question: Question
+    cost: Cost
+    aggregates: tuple[Noisy, ...]
+    laws: Laws
+    groups: tuple[tuple[Code, ...], ...] | None
+    gate: Part
+    threshold: int
+
+    @property
+    def sums(self) -> list[Part]:
+        """The parts that are sums."""
+        return [part for part in self.laws if isinstance(part, Part)]
+
+    @property
+    def picks(self) -> list[Pick]:
+        """The parts that are choices."""
+        return [part for part in self.laws if isinstance(part, Pick)]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What an analyst should know, each once."""
+        said = dict.fromkeys(one.note(self.laws) for one in self.aggregates)
+        if self.groups is None:
+            said[f"groups with a noisy number of {self.threshold} or fewer are left out"] = None
+        return tuple(said)
+
+
+def designed(
+    question: Question, schema: Schema, *, cost: Cost, promise: Promise, threshold_delta: Fraction | None
+) -> Design:
+    """The design for a spend: it is split evenly over the parts, each drawn once, however many aggregates need it.
+
+    Basic composition: the parts' shares add up to the spend exactly, and all groups share the noise of a part because
+    its reach is that of all groups together.
+    """
+    groups = declared_groups(question, schema)
+    whole = not question.by and not question.joined and question.where == Condition.everything()
+    size = promise.size if whole and promise.rows == 1 else None
+    aggregates = tuple(noisy(one, schema, promise=promise, size=size) for one in question.aggregates)
+    gate = units(promise)
+    parts: dict[Part | Pick, None] = dict.fromkeys(part for one in aggregates for part in one.parts)
+    delta = Fraction(0)
+    if groups is None:
+        parts[gate] = None
+        delta = _allowed(question, schema, threshold_delta)
+    else:
+        _refuse_many(len(groups), list(parts))
+    number = None if groups is None else len(groups)
+    share = cost.amount / len(parts)
+    laws = {part: _law(part, share, number, promise) for part in parts}
+    return Design(
+        question=question,
+        cost=Cost(cost.amount, delta, cost.unit),
+        aggregates=aggregates,
+        laws=laws,
+        groups=groups,
+        gate=gate,
+        threshold=threshold(laws[gate], delta, promise) if groups is None else 0,
+    )
+
+
+def _law(part: Part | Pick, share: Fraction, groups: int | None, promise: Promise) -> Law:
+    reach = part.reach(groups=groups, promise=promise)
+    return part.law(reach, share, promise.unit) if isinstance(part, Pick) else Law.of(reach, share, promise.unit)
+
+
+def _allowed(question: Question, schema: Schema, delta: Fraction | None) -> Fraction:
+    if delta is not None:
+        return delta
+    open_key = next(key.column for key in question.by if not schema.column(key.column).listed)
+    raise Refusal(
+        "undeclared_bounds",
+        "has no public list of values, and no δ is set aside to find those that many share",
+        column=open_key,
+        fix="the owner of the data declares its values or a threshold_delta; group by another column",
+    )
+
+
+def _refuse_many(groups: int, parts: Sequence[Part | Pick]) -> None:
+    figures = groups * sum(part.bins if isinstance(part, Pick) else 1 for part in parts)
+    if figures > MOST_FIGURES:
+        raise Refusal(
+            "too_complex",
+            f"the answer needs {figures} noisy numbers, more than {MOST_FIGURES}",
+            fix="group by fewer keys or wider bins, or ask for fewer quantiles at once",
+        )

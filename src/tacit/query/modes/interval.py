@@ -2,13 +2,30 @@
 
 All that answers need is made when the service starts: the sums of the hull vectors over every atom. The data are not
 read again; an answer costs O(atoms).
+
+Hull vectors around the confidential values: complete worlds that agree with every answer (H-06).
+
+With the truth a, signs s and sizes e of the units, and a secret step t of T,
+
+    v₁ = a − t·s·e,   v₂ = a + (T − t)·s·e,   so that a = ((T − t)·v₁ + t·v₂)/T.
+
+T is four times the number of steps into which the band is cut, and t lies between T/4 and 3T/4: so t·e and (T − t)·e are a
+band or more. An answer about a set is the least and the largest sum over it among the vectors. A unit that v₁ or v₂ could
+carry beyond a bound, for *some* t and size, stays at its value in both; there v₃ and v₄, which are v₁ and v₂ elsewhere, take
+the ends of its band, which is moved inside the bounds. Nothing but v₁ and v₂ depends on t. The argument is in ``hull.md``.
+
+References
+----------
+Gopal, Garfinkel and Goes (2002), Confidentiality via camouflage: the CVC approach to disclosure limitation when answering
+queries to databases, Operations Research 50(3), 501–516.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, nextafter
+from math import inf, isqrt, nextafter
 from typing import Any
 
 import numpy as np
@@ -16,11 +33,10 @@ import numpy.typing as npt
 
 from ...dp.cost import Cost
 from ...errors import TacitError
+from ...seed import child
 from ..answer import Answer, Quote
 from ..atoms import Atoms, Labels, parted
 from ..camouflage.band import Band
-from ..camouflage.draws import Draws
-from ..camouflage.hull import hull
 from ..column import NULL, Schema
 from ..identities import found_identities
 from ..mode import Past
@@ -29,7 +45,12 @@ from ..refusal import Refusal
 from ..units import Units, UnitSource, confidential, public, read_units
 from .figures import within_bounds
 
-__all__ = ["Interval"]
+__all__ = ["Draws", "Interval", "MOST_STEPS", "hull", "reach", "steps_of"]
+
+Whole = npt.NDArray[np.int64]
+
+MOST_STEPS = 1024
+"""The most steps into which a band is cut."""
 
 
 class Interval:
@@ -202,3 +223,62 @@ def _outward(value: Fraction, side: float) -> int | float:
     found = float(value)
     inside = found > value if side < 0 else found < value
     return nextafter(found, side) if inside else found
+
+
+def reach(band: int, draws: Draws) -> int:
+    """How far a vector can lie from a value, whatever is drawn: nearer to a bound than that, a unit is not moved."""
+    least = draws.steps // 4
+    return 3 * least * 2 * -(-band // least)
+
+
+def hull(values: Whole, band: int, bounds: tuple[int, int], draws: Draws) -> Whole:
+    """The four vectors (rows) for values of grid units within the bounds and a band of which two fit between those. O(units).
+
+    The size of a step is drawn from the least that makes a band to twice that, whatever the value, so that sums over sets
+    hardly ever come out without a width and no size tells a value.
+    """
+    low, high = bounds
+    smallest = -(-band // (draws.steps // 4))
+    near = np.minimum(values - low, high - values) < reach(band, draws)
+    moved = draws.signs * np.where(near, 0, smallest + draws.sizes % (smallest + 1))
+    first, second = values - draws.step * moved, values + (draws.steps - draws.step) * moved
+    least = np.maximum(low, np.minimum(values - band, high - 2 * band))
+    most = np.minimum(high, np.maximum(values + band, low + 2 * band))
+    third, fourth = np.where(draws.signs > 0, (least, most), (most, least))
+    return np.stack([first, second, np.where(near, third, first), np.where(near, fourth, second)])
+
+
+def steps_of(band: int) -> int:
+    """Steps of a band of so many grid units: the truth lies that many or up to three times that many from the first vector.
+
+    >>> [steps_of(band) for band in (1, 8, 150, 10**9)]
+    [1, 2, 12, 1024]
+    """
+    return min(isqrt(band), MOST_STEPS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Draws:
+    """``step`` of ``steps``: where the truth lies between the vectors; per unit a sign and a number below 2³² for its size."""
+
+    step: int
+    steps: int
+    signs: npt.NDArray[np.int64]
+    sizes: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, key: bytes, column: str, names: Sequence[str], band: int) -> Draws:
+        """The draws of a column for units of these names. O(units) hashes.
+
+        ``step`` is one of the 2·s + 1 whole numbers from s to 3·s, with s the steps of the band, each as likely.
+        """
+        least = steps_of(band)
+        place = int.from_bytes(child(key, "camouflage", column), "little")
+        mixed = b"".join(child(key, "camouflage", column, name)[:8] for name in names)
+        words = np.frombuffer(mixed, np.dtype("<u4")).astype(np.int64).reshape(-1, 2)
+        return cls(
+            step=least + place % (2 * least + 1),
+            steps=4 * least,
+            signs=1 - 2 * (words[:, 0] & 1),
+            sizes=words[:, 1],
+        )

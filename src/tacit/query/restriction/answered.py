@@ -10,17 +10,18 @@ import numpy.typing as npt
 
 from ..atoms import Labels
 from ..refusal import Refusal
-from .overlap import check_difference, check_overlap, in_common
 from .rules import Rules
 from .sum_audit import SumAudit
 
-__all__ = ["KEPT", "STEPS", "Answered"]
+__all__ = ["Answered", "KEPT", "STEPS", "check_difference", "check_overlap", "in_common"]
 
 KEPT = 50_000_000
 """The most numbers that the audit of a column keeps; 400 MB."""
 
 STEPS = 2_000_000_000
 """The most steps of one decision; a few seconds. Both limits depend on questions and the public part alone."""
+
+Counts = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -108,3 +109,36 @@ def _unknown_past() -> Refusal:
         "earlier answers about this column cannot be audited: another version, mode or declaration was in force",
         fix="the owner of the data gives the earlier version too, or offers the column under a new name of the data set",
     )
+
+
+def in_common(chosen: Labels, earlier: npt.NDArray[np.bool_], units: Labels) -> Counts:
+    """Units that a set of atoms shares with each earlier one (a row each). O(earlier · atoms)."""
+    from ...kernels.overlaps import overlaps
+
+    weights = np.zeros(len(units), np.int64)
+    weights[chosen] = units[chosen]
+    found: Counts = overlaps(earlier, weights)
+    return found
+
+
+def check_overlap(size: int, sizes: Counts, common: Counts, most: int) -> None:
+    """Refuse a set that has more than ``most`` units in common with an earlier one; the same set again is nothing new."""
+    same = (common == size) & (sizes == size)
+    if bool(((common > most) & ~same).any()):
+        raise Refusal(
+            "overlap",
+            f"more than {most} units are also in a set that was asked about before",
+            fix="ask about other units, or read the earlier answer again",
+        )
+
+
+def check_difference(size: int, sizes: Counts, common: Counts, least: int) -> None:
+    """Refuse a set that lies within an earlier one, or around it, and differs from it by fewer than ``least`` units."""
+    nested = (common == size) | (common == sizes)
+    apart = size + sizes - 2 * common
+    if bool((nested & (apart > 0) & (apart < least)).any()):
+        raise Refusal(
+            "small_set",
+            f"fewer than {least} units make the difference to a set that was asked about before",
+            fix="ask about a set that differs by more units",
+        )

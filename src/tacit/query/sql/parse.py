@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
+from ...errors import instead
 from ..column import Schema
 from ..condition import Condition
-from ..question import After, Question
+from ..question import After, Aggregate, Key, Question
 from ..refusal import Refusal
-from .after import after
+from .aggregates import OFFERED, aggregate, called
+from .comparison import OPPOSITE
+from .literal import is_literal, number
+from .scope import Scope, found_name
 from .screened import screened
-from .select import asked
-from .tables import scope_of
-from .unsupported import only, unsupported
-from .where import condition
+from .unsupported import only, piece, unsupported
+from .where import OPERATORS, condition, conjuncts
 
-__all__ = ["parse"]
+__all__ = ["Asked", "after", "asked", "key", "parse", "scope_of"]
 
 _FORM = "only SELECT, FROM, JOIN … USING, WHERE, GROUP BY, HAVING, ORDER BY and LIMIT are offered"
+
+_FROM = "write FROM one declared data set, with an alias if you like"
+
+MOST = 10**9
+
+_FIX = "group by a column or by BIN(column, width), whose bins start at the lower bound"
 
 
 def parse(sql: str, schemas: Mapping[str, Schema]) -> tuple[Question, After]:
@@ -75,3 +85,216 @@ def _unreadable(error: Exception) -> Refusal:
     token, line, place = found.get("highlight"), found.get("line"), found.get("col")
     where = f" at {str(token)[:40]!r}, line {line}, character {place}" if token else ""
     return unsupported(f"the text is no SQL{where}", _FORM)
+
+
+def scope_of(select: Any, schemas: Mapping[str, Schema]) -> Scope:
+    """The data set of a SELECT and its joined tables."""
+    source = select.args.get("from_")
+    if source is None:
+        raise unsupported("the question has no FROM", _FROM)
+    only(source, "this", fix=_FROM)
+    name, called = _table(source.this)
+    found = found_name(name, schemas)
+    if found is None:
+        raise Refusal(
+            "unknown_dataset", f"there is no data set {str(name.this)!r}", fix=instead(str(name.this), list(schemas))
+        )
+    tables = {called: ""}
+    for join in select.args.get("joins") or []:
+        alias, table = _joined(join, schemas[found])
+        if alias in tables or table in tables.values():
+            raise unsupported(f"{alias!r} is in FROM twice", "join every table once")
+        tables[alias] = table
+    return Scope(schemas[found], tables)
+
+
+def _table(node: Any) -> tuple[Any, str]:
+    if type(node).__name__ != "Table" or type(node.this).__name__ != "Identifier":
+        raise unsupported(f"{piece(node)} is no data set", _FROM)
+    only(node, "this", "alias", fix=_FROM)
+    alias = node.args.get("alias")
+    if alias is None:
+        return node.this, str(node.this.this)
+    only(alias, "this", fix=_FROM)
+    return node.this, str(alias.this.this)
+
+
+def _joined(join: Any, schema: Schema) -> tuple[str, str]:
+    written = ", ".join(f"JOIN {table} USING ({key})" for table, key in schema.joins.items())
+    fix = f"{schema.name!r} offers {written}" if written else f"{schema.name!r} declares no join"
+    if str(join.args.get("kind") or "INNER").upper() != "INNER" or not join.args.get("using"):
+        raise unsupported(f"{piece(join)} is not a declared join", fix)
+    only(join, "this", "using", "kind", fix=fix)
+    name, alias = _table(join.this)
+    table = found_name(name, schema.joins)
+    if table is None:
+        raise Refusal("unknown_dataset", f"{schema.name!r} declares no join with {str(name.this)!r}", fix=fix)
+    keys = [found_name(key, [schema.joins[table]]) for key in join.args["using"]]
+    if keys != [schema.joins[table]]:
+        raise unsupported(f"{table!r} is joined by another key", fix)
+    return alias, table
+
+
+def after(select: Any, asked: Asked, scope: Scope) -> After:
+    """What is done with the noisy answer."""
+    aggregates = asked.aggregates
+    return After(
+        shown=tuple(
+            ("aggregate", aggregates.index(one), name)
+            if isinstance(one, Aggregate)
+            else ("key", asked.by.index(one), name)
+            for name, one in asked.shown.items()
+        ),
+        having=_having(select.args.get("having"), asked, scope),
+        order=_order(select.args.get("order"), asked, scope),
+        limit=_limit(select.args.get("limit")),
+    )
+
+
+def _meant(node: Any, asked: Asked, scope: Scope) -> str:
+    """The column of the answer that an expression names or repeats."""
+    if type(node).__name__ == "Column" and not node.args.get("table"):
+        name = found_name(node.this, asked.shown)
+        if name is not None:
+            return name
+    meant = aggregate(node, scope) or key(node, scope)
+    for name, one in asked.shown.items():
+        if one == meant:
+            return name
+    raise unsupported(f"{piece(node)} is not a column of the answer", "put it into SELECT")
+
+
+def _having(having: Any, asked: Asked, scope: Scope) -> tuple[tuple[str, Any, Fraction], ...]:
+    if having is None:
+        return ()
+    return tuple(_kept(part, asked, scope) for part in conjuncts(having.this, "And"))
+
+
+def _kept(node: Any, asked: Asked, scope: Scope) -> tuple[str, str, Fraction]:
+    while type(node).__name__ == "Paren":
+        node = node.this
+    sign = OPERATORS.get(type(node).__name__)
+    if sign is None:
+        raise unsupported(f"{piece(node)} is not offered in HAVING", "write HAVING figure > number AND …")
+    left, right = node.this, node.args["expression"]
+    if is_literal(left):
+        left, right, sign = right, left, OPPOSITE[sign]
+    name = _meant(left, asked, scope)
+    if not isinstance(asked.shown[name], Aggregate):
+        raise unsupported(f"HAVING speaks of figures, and {name!r} is a key", "put the comparison into WHERE")
+    return name, sign, number(right)
+
+
+def _order(order: Any, asked: Asked, scope: Scope) -> tuple[tuple[str, bool], ...]:
+    if order is None:
+        return ()
+    only(order, "expressions", fix="write ORDER BY column [DESC]")
+    found = []
+    for one in order.expressions:
+        only(one, "this", "desc", fix="leave out NULLS FIRST and the like: what is missing comes last")
+        found.append((_meant(one.this, asked, scope), bool(one.args.get("desc"))))
+    return tuple(found)
+
+
+def _limit(limit: Any) -> int | None:
+    if limit is None:
+        return None
+    fix = "write LIMIT and a whole number"
+    if type(limit).__name__ != "Limit":
+        raise unsupported(f"{piece(limit)} is not offered", fix)
+    only(limit, "expression", fix=fix)
+    rows = number(limit.args["expression"])
+    if rows.denominator != 1 or not 0 <= rows <= MOST:
+        raise unsupported(f"{piece(limit)} is no number of rows", fix)
+    return int(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The columns of the answer in the analyst's order, by name, and all keys of the groups, shown or not."""
+
+    shown: dict[str, Aggregate | Key]
+    by: tuple[Key, ...]
+
+    @property
+    def aggregates(self) -> tuple[Aggregate, ...]:
+        """The distinct aggregates, in the question's order."""
+        return tuple(sorted({one for one in self.shown.values() if isinstance(one, Aggregate)}))
+
+
+def asked(select: Any, scope: Scope) -> Asked:
+    """What a SELECT asks, refused unless every column is an aggregate or a key of the groups."""
+    items = [_named(node, scope) for node in select.expressions]
+    aliases = {name: one for node, (name, one) in zip(select.expressions, items, strict=True) if node.args.get("alias")}
+    by = tuple(sorted({_key(node, scope, aliases) for node in _grouped(select)}))
+    shown: dict[str, Aggregate | Key] = {}
+    for name, one in items:
+        if name in shown:
+            raise unsupported(f"two columns of the answer are called {name!r}", "give one another name: … AS name")
+        if isinstance(one, Key) and one not in by:
+            raise unsupported(f"{name!r} is neither an aggregate nor in GROUP BY", "add it to GROUP BY")
+        shown[name] = one
+    if not any(isinstance(one, Aggregate) for one in shown.values()):
+        raise unsupported("the question asks for no aggregate", OFFERED)
+    return Asked(shown, by)
+
+
+def _named(node: Any, scope: Scope) -> tuple[str, Aggregate | Key]:
+    alias, inner = None, node
+    if type(node).__name__ == "Alias":
+        only(node, "this", "alias", fix="write expression AS name")
+        alias, inner = str(node.args["alias"].this), node.this
+    if type(inner).__name__ == "Star":
+        raise unsupported("'*' would show the rows themselves", OFFERED)
+    found = aggregate(inner, scope)
+    if found is not None:
+        return alias or called(found), found
+    if type(inner).__name__ not in ("Column", "Anonymous"):
+        raise unsupported(f"{piece(inner)} is not offered", OFFERED)
+    group = key(inner, scope)
+    return alias or group.column.rpartition(".")[2], group
+
+
+def _grouped(select: Any) -> list[Any]:
+    group = select.args.get("group")
+    if group is None:
+        return []
+    only(group, "expressions", fix="write GROUP BY column, BIN(column, width)")
+    return list(group.expressions)
+
+
+def _key(node: Any, scope: Scope, aliases: dict[str, Aggregate | Key]) -> Key:
+    if type(node).__name__ == "Column" and not node.args.get("table"):
+        meant = aliases.get(str(node.this.this))
+        if isinstance(meant, Key) and str(node.this.this) not in scope.schema.columns:
+            return meant
+    return key(node, scope)
+
+
+def key(node: Any, scope: Scope) -> Key:
+    """The key that an expression means."""
+    kind = type(node).__name__
+    if kind == "Column":
+        return Key(scope.column(node).name)
+    if kind == "Anonymous" and str(node.this).upper() == "BIN" and len(node.expressions) == 2:
+        return _bin(node, scope)
+    raise unsupported(f"{piece(node)} is no key that is offered", _FIX)
+
+
+def _bin(node: Any, scope: Scope) -> Key:
+    inner, given = node.expressions
+    if type(inner).__name__ != "Column":
+        raise unsupported(f"{piece(inner)} is no column", _FIX)
+    column = scope.column(inner)
+    if column.kind not in ("integer", "number", "date"):
+        raise unsupported(f"{column.name!r} is neither number nor date", "group by the column itself")
+    low, high = column.bounds()
+    width = number(given) / column.step
+    if width <= 0 or width.denominator != 1:
+        raise Refusal(
+            "unknown_value",
+            f"cannot be cut into bins of {piece(given)}",
+            column=column.name,
+            fix="give a width above 0 in whole days" if column.kind == "date" else f"give a multiple of {column.step}",
+        )
+    return Key(column.name, min(int(width), high - low + 1))

@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
+import codecs
+import csv
+import gzip
+import io
+import re
 import weakref
-from collections.abc import Sequence
-from contextlib import ExitStack
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 import narwhals as nw
 import polars as pl
 
-from ...errors import names
-from ..scratch import make_scratch_folder, remove_private_folder
+from ...errors import TacitError, names
+from ..scratch import make_private_file, make_scratch_folder, remove_private_folder
 from .connection import connected, scanned_path, text_literal
+from .header import check_names
 from .size import Engine, chosen
+from .structure import BYTE_ORDER_MARK, Structure, structure_of
 from .table import FileTable
-from .text import Text, described, transcoded
 from .typing import ISO, TypeRule
 
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["Dialect", "load_csv"]
+__all__ = ["Dialect", "Text", "described", "load_csv", "transcoded"]
 
 TEXT_GROWTH = 3
 """Text cells, their typed columns and the work between them, in bytes per byte of the file."""
+
+CANDIDATES = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
+
+HEAD = 1 << 20
+
+FIRST_ROW = re.compile(rb'(?:[^"\r\n]|"[^"]*(?:"|\Z))*')
+
+WIDE_MARKS = {codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,3 +130,132 @@ def _scan(text: Text) -> str:
         "strict_mode": str(not text.structure.mixed_line_ends).lower(),
     }
     return f"read_csv({scanned_path(text.path)}, {', '.join(f'{name}={value}' for name, value in options.items())})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """A UTF-8 text that obeys the grammar: where it lies, its separator, its columns and its structure."""
+
+    path: Path
+    separator: str
+    names: tuple[str, ...]
+    structure: Structure
+
+    @property
+    def compressed(self) -> bool:
+        """Whether the file is gzipped."""
+        return _compressed(self.path)
+
+
+def described(path: Path, separator: str | None, decimal: str) -> Text:
+    """Check a UTF-8 text from its first to its last byte; O(bytes) time, constant memory."""
+    with _opened(path) as file:
+        head = file.read(HEAD)
+    header = _header(head)
+    found = _detected(header, decimal) if separator is None else _checked(separator, header, decimal)
+    names = _names(header, found)
+    with _opened(path) as file:
+        return Text(path=path, separator=found, names=names, structure=structure_of(file, found, len(names)))
+
+
+def transcoded(path: Path, encoding: str, folder: Path) -> Path:
+    """The file as UTF-8: itself when it is so already, else a copy in ``folder``."""
+    try:
+        io.TextIOWrapper(io.BytesIO(), encoding=encoding)  # refuses codecs that are not for text, such as hex
+        codec = codecs.lookup(encoding)
+    except (LookupError, ValueError):
+        fix = "use a name that Python knows, e.g. 'utf-8', 'windows-1252', 'iso-8859-15' or 'utf-16'"
+        raise TacitError(f"encoding={encoding!r} is not known", fix=fix) from None
+    if codec.name in ("utf-8", "utf-8-sig", "ascii"):
+        return path
+    decoder, line = codec.incrementaldecoder(), 1
+    copy = make_private_file(folder / "text.csv")
+    with _opened(path) as file, copy.open("wb") as out:
+        block = b" "
+        while block:
+            block = file.read(HEAD)
+            try:
+                text = decoder.decode(block, final=not block)
+            except UnicodeError:
+                fix = "say the encoding of the program that wrote the file, e.g. encoding='utf-8'"
+                raise TacitError(f"after line {line}: the text is not {encoding}", fix=fix) from None
+            line += text.count("\n")
+            out.write(text.encode("utf-8"))
+    return copy
+
+
+def _compressed(path: Path) -> bool:
+    return path.suffix.lower() == ".gz"
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    try:
+        with gzip.open(path, "rb") if _compressed(path) else path.open("rb") as file:
+            yield cast(BinaryIO, file)
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise TacitError("the compressed file is damaged", fix="compress it again with gzip, or unpack it") from None
+
+
+def _header(head: bytes) -> str:
+    """The first row, as text: up to the first line end outside quotes."""
+    mark = next((name for mark, name in WIDE_MARKS.items() if head.startswith(mark)), None)
+    if mark:
+        raise TacitError(f"the text is not UTF-8: it begins as {mark} does", fix=f"say encoding={mark!r}")
+    head = head.removeprefix(BYTE_ORDER_MARK)
+    match = FIRST_ROW.match(head)
+    row = match.group() if match else b""
+    if b"\0" in row:
+        fix = "export the table as CSV; if this is UTF-16 text, say encoding='utf-16'"
+        raise TacitError("line 1: a NUL byte stands there, so this is no text file", fix=fix)
+    if row.count(b'"') % 2 or len(row) >= HEAD - len(BYTE_ORDER_MARK):
+        raise TacitError("line 1: the header does not end", fix="close its quotes; it may have a megabyte at most")
+    if not row.strip():
+        raise TacitError("the first line is blank", fix="begin the file with the names of its columns")
+    try:
+        return row.decode("utf-8")
+    except UnicodeDecodeError:
+        what = "line 1: the text is not UTF-8"
+        raise TacitError(what, fix="say its encoding, e.g. encoding='windows-1252' (--encoding windows-1252)") from None
+
+
+def _names(header: str, separator: str) -> tuple[str, ...]:
+    try:
+        found = tuple(next(csv.reader([header], delimiter=separator)))
+    except csv.Error:
+        raise TacitError(
+            "line 1: a column name is too long", fix="begin the file with the names of its columns"
+        ) from None
+    check_names(found)
+    return found
+
+
+def _counts(header: str) -> dict[str, int]:
+    bare = re.sub('"[^"]*"', "", header)
+    return {sign: bare.count(sign) for sign in CANDIDATES if sign in bare}
+
+
+def _detected(header: str, decimal: str) -> str:
+    """The candidate that the header holds most often; a comma when it has one column."""
+    counts = {sign: count for sign, count in _counts(header).items() if sign != decimal}
+    best = [sign for sign, count in counts.items() if count == max(counts.values())]
+    if len(best) > 1:
+        listed = " and ".join(CANDIDATES[sign] for sign in best)
+        raise TacitError(f"the header may be separated by {listed}", fix=f"say which, e.g. separator={best[0]!r}")
+    return best[0] if best else ";" if decimal == "," else ","
+
+
+def _checked(separator: str, header: str, decimal: str) -> str:
+    """The separator that the user named, refused when the header shows that it is another."""
+    if len(separator) != 1 or separator in '"\r\n\0' or not separator.isascii():
+        raise TacitError(f"separator={separator!r} cannot separate cells", fix="give one sign, e.g. separator=';'")
+    if separator == decimal:
+        raise TacitError(
+            f"{separator!r} cannot be both separator and decimal sign", fix="change separator= or decimal="
+        )
+    counts = {sign: count for sign, count in _counts(header).items() if sign != separator}
+    if separator not in re.sub('"[^"]*"', "", header) and counts:
+        other = max(counts, key=lambda sign: counts[sign])
+        what = f"the header has one column when separated by {separator!r}, but it holds {CANDIDATES[other]}"
+        raise TacitError(what, fix=f"say separator={other!r}, or leave it out")
+    return separator

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
-from ...errors import TacitError, instead
+from ...errors import TacitError, instead, typed
 from .addresses import addresses
 from .clusters import Clusters
 from .cuts import Cuts
-from .edges import from_edges
 from .frequency import Frequency, Priority
-from .ladder import Hierarchy
+from .ladder import TOP, Hierarchy
 from .quantiles import Quantiles
 from .recipe import Recipe
 from .rules import Dates, Intervals, Prefix
-from .table import from_file, from_groups, from_table
+from .table import TableHierarchy, from_file, from_groups, from_table
 
-__all__ = ["hierarchy"]
+__all__ = ["Parents", "from_edges", "hierarchy"]
 
 WORDS = ("prefix", "intervals", "cuts", "dates", "ip", "file", "table", "groups", "edges")
+
 RECIPES = ("frequency", "priority", "quantiles", "clusters")
+
 BESIDE = {"origin": "intervals", "keep": "priority", "like": "clusters", "inner": "edges", "parents": "edges"}
 """Words that say more about another one."""
+
+Parents: TypeAlias = Literal["one", "shortest"]
+
+HEADER = ("child", "parent")
 
 
 def hierarchy(given: Any, *, folder: Path | None = None) -> Hierarchy | Recipe:
@@ -65,6 +71,7 @@ def hierarchy(given: Any, *, folder: Path | None = None) -> Hierarchy | Recipe:
 
 
 EXAMPLE = "{'prefix': [5, 3, 1]}"
+
 EXAMPLES = {
     "edges": "{'edges': 'terms.csv'} with lines child,parent",
     "cuts": "{'cuts': [[18, 40, 65], [40]]}",
@@ -112,3 +119,174 @@ def _built(word: str, given: Mapping[str, Any], folder: Path | None) -> Hierarch
         edges = (folder or Path()) / content if isinstance(content, str | Path) else content
         return from_edges(edges, inner=given.get("inner", False), parents=given.get("parents", "one"))
     return from_file((folder or Path()) / content)
+
+
+def from_edges(
+    given: str | Path | Mapping[Any, Any] | Iterable[Sequence[Any]], *, inner: bool = False, parents: str = "one"
+) -> TableHierarchy:
+    """A hierarchy from child → parent: a CSV with two columns, a mapping, or pairs (E-16).
+
+    The one node without a parent is the root and becomes ``*``; a line may say so with an empty parent. Branches may
+    differ in length: a node stands at the level that its depth gives it, and a short branch repeats its leaf below. The
+    values are the leaves; with ``inner`` every node but the root is one, because records may say "physician" where
+    others say "surgeon". A first line ``child,parent`` is a header.
+
+    A node with two parents is refused, because a hierarchy is a tree; with ``parents="shortest"`` it keeps the parent
+    that is nearest to the root, the first listed of several. O(edges + nodes · height).
+
+    >>> from_edges({"surgeon": "health", "nurse": "health", "health": "work", "clerk": "work"}).rows
+    (('surgeon', 'health', '*'), ('nurse', 'health', '*'), ('clerk', 'clerk', '*'))
+    """
+    if parents not in ("one", "shortest"):
+        raise TacitError(
+            f"parents={typed(parents)} is unknown", fix="'one' refuses a second parent, 'shortest' chooses"
+        )
+    if not isinstance(inner, bool):
+        raise TacitError(f"inner={typed(inner)} is neither true nor false", fix="inner = true makes every node a value")
+    if isinstance(given, str | Path):
+        file = Path(given)
+        try:
+            return _tree(_lines(file), inner=inner, parents=parents)
+        except TacitError as problem:
+            raise problem.at(file.name) from None
+    return _tree(_pairs(given), inner=inner, parents=parents)
+
+
+def _pairs(given: Mapping[Any, Any] | Iterable[Sequence[Any]]) -> list[tuple[str, str]]:
+    """The edges as texts; a child may have a list of parents, and no parent is empty."""
+    found: list[tuple[str, str]] = []
+    edges = list(given.items()) if isinstance(given, Mapping) else [tuple(pair) for pair in given]
+    if any(len(edge) != 2 for edge in edges):
+        raise TacitError("an edge is not a pair of child and parent", fix="e.g. [['surgeon', 'health'], …]")
+    for child, above in edges:
+        several = above if isinstance(above, list | tuple) else (above,)
+        found += [(str(child), "" if parent is None else str(parent)) for parent in several]
+    return found
+
+
+def _lines(file: Path) -> list[tuple[str, str]]:
+    import csv
+
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError as problem:
+        raise TacitError("the file is not there", fix="check the path; it is relative to the plan file") from problem
+    except (OSError, UnicodeDecodeError) as problem:
+        raise TacitError("the file cannot be read as UTF-8 text", fix="save it as UTF-8 CSV") from problem
+    separator = max(";,\t", key=text.split("\n", 1)[0].count)
+    rows = [(number, row) for number, row in enumerate(csv.reader(text.splitlines(), delimiter=separator), 1) if row]
+    for number, row in rows:
+        if len(row) != 2:
+            raise TacitError(
+                f"line {number} has {len(row)} cells where a child and its parent are needed",
+                fix="write one edge a line: child,parent; quote names with commas",
+            )
+    found = [(row[0].strip(), row[1].strip()) for _, row in rows]
+    header = found[:1] and tuple(cell.casefold() for cell in found[0]) == HEADER
+    return found[1:] if header else found
+
+
+def _tree(edges: Sequence[tuple[str, str]], *, inner: bool, parents: str) -> TableHierarchy:
+    above: dict[str, list[str]] = {}
+    for child, parent in edges:
+        if not child or child == parent:
+            raise TacitError(
+                f"{child!r} is the parent of itself" if child else "an edge has no child",
+                fix="write one edge a line: child,parent; leave the root's line out",
+            )
+        if parent not in above.setdefault(child, []) and parent:
+            above[child].append(parent)
+    root = _root(above)
+    depth = _depths(above, root)
+    _check_parents(above, parents)
+    parent_of = {child: min(several, key=depth.__getitem__) for child, several in above.items() if several}
+    with_children = set(parent_of.values())
+    values = [node for node in depth if node != root and (inner or node not in with_children)]
+    height = max(depth.values())
+    return TableHierarchy(tuple(_row(value, parent_of, depth, height) for value in _in_order(values, above)))
+
+
+def _root(above: Mapping[str, Sequence[str]]) -> str:
+    """The one node without a parent; where a line declares it, others without one are unknown."""
+    declared = [child for child, several in above.items() if not several]
+    listed = [parent for several in above.values() for parent in several if parent not in above]
+    roots = list(dict.fromkeys([*declared, *listed]))
+    if not roots:
+        raise TacitError(
+            "no node is without a parent" if above else "there is no edge",
+            fix="one node is the root: it has no line of its own, or one with an empty parent",
+        )
+    if len(roots) > 1 and len(declared) == 1:
+        raise TacitError(
+            f"{roots[1]!r} is a parent and has no line of its own, although the root is {roots[0]!r}",
+            fix=f"add a line for it, e.g. {roots[1]},{roots[0]}, or correct its spelling",
+        )
+    if len(roots) > 1:
+        raise TacitError(
+            f"{len(roots)} nodes have no parent, among them {roots[0]!r} and {roots[1]!r}",
+            fix="put them under one root, and see whether a parent is misspelt",
+        )
+    return roots[0]
+
+
+def _depths(above: Mapping[str, Sequence[str]], root: str) -> dict[str, int]:
+    """The fewest steps from the root to each node; what cannot be reached goes round in a circle."""
+    below = _children(above)
+    depth, queue = {root: 0}, deque([root])
+    while queue:
+        node = queue.popleft()
+        for child in below.get(node, ()):
+            if child not in depth:
+                depth[child] = depth[node] + 1
+                queue.append(child)
+    circular = next((child for child in above if child not in depth), None) or _on_circle(above, root)
+    if circular is not None:
+        raise TacitError(
+            f"{circular!r} lies above or under a node that is its own ancestor",
+            fix="follow its parents, and cut the circle",
+        )
+    return depth
+
+
+def _children(above: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    below: dict[str, list[str]] = {}
+    for child, several in above.items():
+        for parent in several:
+            below.setdefault(parent, []).append(child)
+    return below
+
+
+def _on_circle(above: Mapping[str, Sequence[str]], root: str) -> str | None:
+    """A node that a circle of second parents leaves over when nodes are taken away from the root down."""
+    waits = {child: len(several) for child, several in above.items() if child != root}
+    below, free = _children(above), [root]
+    while free:
+        for child in below.get(free.pop(), ()):
+            waits[child] -= 1
+            if not waits[child]:
+                free.append(child)
+    return next((child for child, count in waits.items() if count > 0), None)
+
+
+def _check_parents(above: Mapping[str, Sequence[str]], parents: str) -> None:
+    several = [child for child, found in above.items() if len(found) > 1]
+    if several and parents == "one":
+        first = several[0]
+        raise TacitError(
+            f"{len(several)} nodes have more than one parent, the first of them {first!r}, under {above[first][0]!r} and "
+            f"{above[first][1]!r}",
+            fix="keep one, or say parents = 'shortest' to take the one nearest to the root",
+        )
+
+
+def _in_order(values: Sequence[str], above: Mapping[str, Sequence[str]]) -> list[str]:
+    """In the order of their lines."""
+    place = {child: number for number, child in enumerate(above)}
+    return sorted(values, key=place.__getitem__)
+
+
+def _row(value: str, parent_of: Mapping[str, str], depth: Mapping[str, int], height: int) -> tuple[str, ...]:
+    path = [value]
+    while path[-1] in parent_of:
+        path.append(parent_of[path[-1]])
+    return (*(value,) * (height - depth[value]), *path[:-1], TOP)

@@ -5,8 +5,7 @@ from .reading import free_text
 from .role import Suggestion
 from .safe_harbor import HarborFinding, SafeHarbor, safe_harbor
 from .spelling import Spelling, spelling
-from .suggest import suggest
-from .suggestions import Suggestions
+from .suggest import Suggestions, suggest
 
 __all__ = [
     "ColumnSet",

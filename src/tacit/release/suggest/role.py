@@ -4,32 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import floor, log10
 from typing import Any
 
-from ..kinds import Kind
+from ..kinds import FEW, Kind
 from ..roles import QUASI, Role
 from .nearly_unique import is_nearly_unique, looks_like_amounts, unique_beyond_chance
 from .notion import Confidence, first_match
 from .person_names import names_of_people
 from .profile import Profile
-from .proposal import code_read_as_number, proposed_hierarchy, proposed_kind
 from .reading import FREE_TEXT, Reading
-from .shapes import COMMA, DECIMAL, GROUPED, INSIDE
+from .shapes import CODE, COMMA, DECIMAL, GROUPED, INSIDE
 from .wording import counted, percent
-from .words import HOUSEHOLD, NAME_OF_SOMETHING, NUMBER, NUMBER_OF_SOMETHING, REMARKS, WEIGHT
+from .words import EMPLOYER, HOUSEHOLD, NAME_OF_SOMETHING, NUMBER, NUMBER_OF_SOMETHING, REMARKS, WEIGHT, ZIP
 
-__all__ = ["Judgement", "Suggestion", "suggestion"]
+__all__ = ["Judgement", "Suggestion", "code_read_as_number", "proposed_hierarchy", "proposed_kind", "suggestion"]
 
 MOSTLY, NEARLY_ALL = 0.5, 0.9
+
 FEW_PER_NAME = 0.1
+
 FEW_PER_NUMBER = 0.02
+
 LARGEST_HOUSEHOLD = 20
+
 LEAST_NUMBER = 10_000
+
 FEWEST_NUMBERS = 2
+
 LIGHTEST, HEAVIEST = 20.0, 500.0
 """Of people who are no infants, in kilograms or pounds."""
+
 ENOUGH = 50
 """From so many values on, nearly all of them occurring once is no accident."""
+
+STEPS = 20
+"""A number is first cut into about so many intervals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,3 +270,59 @@ def _spread(profile: Profile) -> tuple[str, ...]:
 
 def _repeated(profile: Profile) -> str:
     return f"{counted(profile.distinct, 'value')} for {counted(profile.known, 'record')}"
+
+
+def proposed_kind(reading: Reading) -> Kind | None:
+    """The kind where the type does not tell: codes, postal codes, whole numbers with few values."""
+    profile = reading.profile
+    if reading.notion is ZIP:
+        return "geographic"
+    if code_read_as_number(reading):
+        return "code"
+    if profile.type == "integer" and 0 < profile.distinct <= FEW:
+        return "nominal" if profile.distinct <= 2 else "ordinal"
+    if profile.share("dates") == 1.0:
+        return None
+    return "code" if profile.type == "text" and profile.known and profile.share(CODE) == 1.0 else None
+
+
+def code_read_as_number(reading: Reading) -> bool:
+    """Whether the name says occupation or industry and the values have decimals: 13.10 is a code of NACE, not 13.1."""
+    return reading.notion is EMPLOYER and reading.profile.type == "number"
+
+
+def proposed_hierarchy(profile: Profile, kind: Kind | None) -> Mapping[str, Any] | None:
+    """Prefixes for codes of one length, intervals for numbers, units for dates."""
+    if profile.type in ("date", "datetime"):
+        return {"dates": ["month", "year", "decade"]}
+    if profile.low is None or profile.high is None or profile.share("dates") == 1.0:
+        return None  # the first characters of a day such as 24.12.1962 are what tells most
+    if profile.type == "text":
+        coded = kind in ("code", "geographic") and profile.low == profile.high >= 2 and profile.share(CODE) == 1.0
+        return {"prefix": _lengths(int(profile.high))} if coded else None
+    if kind == "geographic":
+        return {"prefix": _lengths(len(str(int(profile.high))))}
+    return None if kind in ("nominal", "code") else _intervals(profile.high - profile.low)
+
+
+def _lengths(length: int) -> list[int]:
+    """The whole code, its first half, its first sign.
+
+    >>> _lengths(5), _lengths(2)
+    ([5, 3, 1], [2, 1])
+    """
+    return sorted({length, (length + 1) // 2, 1}, reverse=True)
+
+
+def _intervals(reach: float) -> Mapping[str, Any] | None:
+    """Round widths, each twice the one before, the first about a twentieth of the reach.
+
+    >>> _intervals(97), _intervals(8), _intervals(1)
+    ({'intervals': [5, 10, 20]}, {'intervals': [2, 4, 8]}, None)
+    """
+    if not 2 <= reach < 1e15:
+        return None
+    rough = max(2.0, reach / STEPS)
+    unit = 10 ** floor(log10(rough))
+    width = next(int(step * unit) for step in (1, 2, 5, 10) if step * unit >= rough)
+    return {"intervals": [width, 2 * width, 4 * width]}

@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+from ...attack.attacked import Attacked
 from ...entry import Entry
+from ...errors import Cancelled, TacitError
 from ...graphs.all import METHODS
 from ...graphs.graph import Graph
+from ...graphs.loss import ALL as LOSSES
 from ...graphs.masked import MaskedGraph
+from ...graphs.risk import ALL as RISKS
+from ...loss.headline import headline
+from ...loss.score import Weighed
+from ...models.verdict import Verdict
 from ...plan.graph import LoadedGraphPlan, graph_plan
+from ...plan.graph.attacked import attacked_graph
 from ...plan.graph.original import original_of
-from ...plan.graph.require import GraphRequirements
+from ...plan.graph.protected import graph_step, protected_graph
+from ...plan.graph.require import REIDENTIFICATION, GraphRequirements
+from ..evaluation import Figure
 from ..noun import NOTHING_REQUIRED
 from ..space import Strategy
 from ..written import as_toml
 from .task import GraphTask
-from .trial import GraphTrial
-from .usual import usual
 
-__all__ = ["GRAPH", "Network"]
+__all__ = ["GRAPH", "GraphTrial", "Network", "usual"]
+
+Steps: TypeAlias = list[dict[str, Any]]
+
+LARGEST = 50
+"""Nodes that are made alike, at most."""
+
+BOTH = (3, 5, 10)
+"""Nodes alike in links and attributes: both steps need the same number, so that it is not left open."""
+
+FEWEST = 5
+"""Edges that a share of them comes to, at least: a switch needs two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,3 +113,99 @@ class Network:
 
 
 GRAPH = Network()
+
+
+def usual(original: Graph) -> list[Strategy]:
+    """Strategies for a network: edges drawn and switched, degrees made alike, and, in larger groups, nodes.
+
+    Where nodes have attributes that an intruder may know, these are recoded after the degrees; super-nodes and k-automorphism recode
+    them by themselves. Of a directed network only edges are changed: the others are for undirected ones.
+    """
+    share = {"from": min(0.5, max(0.01, FEWEST / max(original.links, 1))), "to": 0.5, "scale": "log"}
+    found: dict[str, Steps] = {
+        "switches": [{"method": "switch_edges", "share": share}],
+        "edges drawn": [{"method": "change_edges", "delete": share, "add": share}],
+    }
+    if not original.directed and original.size >= 4:
+        found |= _undirected(original, share)
+    return [Strategy.of(name, steps, methods=METHODS) for name, steps in found.items()]
+
+
+def _undirected(original: Graph, share: dict[str, Any]) -> dict[str, Steps]:
+    group = {"from": 2, "to": max(2, min(LARGEST, original.size // 2)), "scale": "log"}
+    known = original.attributes is not None and original.attributes.quasi
+    found: dict[str, Steps] = {
+        "k-degree": [{"method": "k_degree", "k": group}],
+        "deletions": [{"method": "delete_edges", "k": group, "budget": share, "known": "degree"}],
+        "super-nodes": [{"method": "super_nodes", "k": group}],
+    }
+    if original.size <= (METHODS["k_automorphism"].upto or 0):
+        found["k-automorphism"] = [{"method": "k_automorphism", "k": group}]
+    for k in [k for k in BOTH if known and 2 * k <= original.size]:
+        found[f"k-degree + attributes, k {k}"] = [
+            {"method": "k_degree", "k": k},
+            {"method": "attributes_in_classes", "k": k, "known": "degree"},
+        ]
+    return found
+
+
+class GraphTrial:
+    """The network protected by some steps, its nodes under new numbers, and what the attacks have found so far."""
+
+    def __init__(self, task: GraphTask, steps: Sequence[Mapping[str, Any]]) -> None:
+        self._task, self._masked = task, _masked(task, steps)
+        self._made: tuple[Attacked, ...] = ()
+
+    def figures(self) -> Iterator[tuple[Figure, ...]]:
+        """The figures of each measure and attack, the cheap ones first."""
+        task, masked = self._task, self._masked
+        for one in task.loss:
+            yield (Figure("loss", one.name, _lost(task, masked, one)),)
+        for one in task.risk:
+            if one.name in RISKS:
+                yield (Figure("risk", one.name, _measured(masked, one)),)
+        for name, attack in task.chosen.items():
+            (made,) = attacked_graph(task.plan, task.original, masked, task.seed, attacks={name: attack})
+            self._made += (made,)
+            if made.result is not None:
+                yield (Figure("risk", REIDENTIFICATION, float(made.result.value), name),)
+
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Every requirement judged by what all attacks found."""
+        weighed = any(one.name == REIDENTIFICATION for one in self._task.risk)
+        if weighed and all(one.result is None for one in self._made):
+            why = "; ".join(f"{one.name}: {one.why_not}" for one in self._made)
+            raise TacitError(
+                f"{REIDENTIFICATION} cannot be judged: no attack applies ({why})",
+                fix="give the intruder something to know: structure or knows under [intruder]",
+                where=REIDENTIFICATION,
+            )
+        return self._task.plan.requirements.judged(self._masked.graph, self._made)
+
+
+def _masked(task: GraphTask, steps: Sequence[Mapping[str, Any]]) -> MaskedGraph:
+    methods = tuple(graph_step(step) for step in steps)
+    try:
+        return protected_graph(replace(task.plan, steps=methods), task.original, task.seed, None)
+    except Cancelled:
+        raise
+    except TacitError as problem:
+        # Its place is one under [[protect]], and the steps are not from there.
+        raise TacitError(problem.what, fix=problem.fix, column=problem.column) from None
+
+
+def _lost(task: GraphTask, masked: MaskedGraph, one: Weighed) -> float:
+    """The loss by one measure; where nodes can no longer be compared, because all are invented, all of it is lost."""
+    try:
+        return headline(LOSSES[one.name].call(masked, original=task.original, **one.options))
+    except Cancelled:
+        raise
+    except TacitError:
+        return 1.0
+
+
+def _measured(masked: MaskedGraph, one: Weighed) -> float:
+    try:
+        return float(RISKS[one.name].call(masked.graph, **one.options).value)
+    except TacitError as problem:
+        raise problem.at(one.name) from None

@@ -42,7 +42,7 @@ class RecordTask:
     """The data, who attacks them, what is weighed, and the seed of every draw.
 
     ``chosen`` are the attacks by what they are about: those behind a weight or a requirement. ``columns`` are those that
-    each loss spoke of before the masking (:func:`.trial.spoken_of`).
+    each loss spoke of before the masking (:func:`.noun.spoken_of`).
     """
 
     noun: Noun

@@ -13,17 +13,69 @@ from ...errors import TacitError
 from ...progress import Progress, part
 from ...result import Shown, shown
 from ..expected import expect
-from ..problem import Problem, Status
+from ..problem import Problem, Status, enough
 from ..published import Published
 from .insiders import Insider
 from .insiders import insiders as learning
 from .intervals import Intervals, intervals
-from .joint import Joint, joint_disclosures
 from .levels import exactly, missing
+from .opened import consistent, opened
 from .outsider import Outsider
-from .sums import Sums
+from .owners import sole_owners
+from .propagate import propagated
+from .simplex import Simplex
+from .system import System
 
-__all__ = ["Audit", "audit"]
+__all__ = ["Audit", "Joint", "Sums", "audit", "joint_disclosures", "together"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Joint:
+    """The sum of one respondent's suppressed cells lies from low to high: exactly known, or short of the sum of their levels."""
+
+    owner: int
+    cells: np.ndarray
+    low: float
+    high: float
+    exact: bool
+    missing: float
+
+
+def joint_disclosures(problem: Problem, hidden: np.ndarray, sums: Sums, *, short: np.ndarray) -> tuple[Joint, ...]:
+    r"""Sole contributors to two or more suppressed cells whose sum is known too well (G-04).
+
+    Each cell may be protected while their sum is not: a row of three cells with one published gives away the sum of the
+    other two. The sum :math:`s = \sum a_i` asks for the sums of the levels, :math:`s - l \ge \sum lower_i` and
+    :math:`h - s \ge \sum upper_i`: what the p % rule asks of a figure of size s. Respondents
+    with a cell that is ``short`` by itself are left out, and so are totals of which a part is the same respondent's, so
+    that nothing is counted twice. Two linear programs per respondent.
+    """
+    found = []
+    for owner in sole_owners(problem, hidden):
+        if owner.number < 0 or len(owner.cells) < 2 or np.isin(owner.cells, short).any():
+            continue
+        cells = _finest(problem, owner.cells)
+        if len(cells) < 2:
+            continue
+        low, high = sums.interval(cells)
+        value = float(problem.table.values[cells].sum())
+        lower, upper = float(problem.lower[cells].sum()), float(problem.upper[cells].sum())
+        lacks = max(lower - (value - low), upper - (high - value), 0.0)
+        known = bool(exactly(np.array([low]), np.array([high]))[0])
+        if known or not enough(np.array([value - low, high - value]), np.array([lower, upper])).all():
+            found.append(Joint(owner=owner.number, cells=cells, low=low, high=high, exact=known, missing=lacks))
+    return tuple(found)
+
+
+def _finest(problem: Problem, cells: np.ndarray) -> np.ndarray:
+    """The cells without those that are totals of others among them."""
+    matrix = problem.table.equations.matrix[:, cells].tocsr()
+    both = np.flatnonzero(np.diff(matrix.indptr) > 1)
+    totals = np.zeros(len(cells), dtype=bool)
+    for row in both:
+        start, end = matrix.indptr[row : row + 2]
+        totals[matrix.indices[start:end][matrix.data[start:end] < 0]] = True
+    return np.asarray(cells[~totals])
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -215,3 +267,65 @@ def _possible(problem: Problem, published: Published) -> None:
             f"the figure of the cell {problem.table.name(int(wrong[0]))} lies outside the bounds that everybody knows",
             fix="widen the bounds low and high of the problem, e.g. below 0 where figures may be negative",
         )
+
+
+def together(published: Published, cells: np.ndarray, *, weights: np.ndarray | None = None) -> tuple[float, float]:
+    """The smallest and largest value of the (weighted) sum of some cells, given the publication (G-04).
+
+    Two suppressed cells of one row that both belong to one respondent may each be well hidden, while their sum is the row's
+    total less the published rest: known to the last digit. Two linear programs.
+
+    >>> import polars as pl
+    >>> from tacit.tables.equations import Equations
+    >>> seen = Published(
+    ...     labels=pl.DataFrame({"cell": ["a", "b", "rest", "total"]}),
+    ...     equations=Equations.of([[1, 1, 1, -1]]),
+    ...     low=np.array([0.0, 0, 30, 100]),
+    ...     high=np.array([500.0, 500, 30, 100]),
+    ... )
+    >>> together(seen, [0]), together(seen, [0, 1])
+    ((0.0, 70.0), (70.0, 70.0))
+    """
+    return Sums(published).interval(np.asarray(cells, dtype=np.int64), weights=weights)
+
+
+class Sums:
+    """The unknown cells of a publication, split into parts, ready for many questions about sums of them."""
+
+    def __init__(self, published: Published, *, tolerance: float = 0.0) -> None:
+        self.published, self.tolerance, self.programs = published, tolerance, 0
+        with consistent(published, tolerance):
+            start = opened(published, tolerance=tolerance)
+            begun = propagated(start.reduced())
+            self.low, self.high, self.per = start.low.copy(), start.high.copy(), start.per
+            self.low[begun.cells], self.high[begun.cells] = begun.low, begun.high
+            self.parts: list[System] = begun.reduced().components()
+        self.part_of, self.place_of = np.full(len(self.low), -1), np.zeros(len(self.low), dtype=np.int64)
+        for number, system in enumerate(self.parts):
+            self.part_of[system.cells], self.place_of[system.cells] = number, np.arange(len(system.cells))
+        self._solvers: dict[int, Simplex] = {}
+
+    def interval(self, cells: np.ndarray, *, weights: np.ndarray | None = None) -> tuple[float, float]:
+        """The smallest and largest value of the sum; sums of parts that share no equation add up."""
+        given = np.ones(len(cells)) if weights is None else np.asarray(weights, dtype=np.float64)
+        settled = self.part_of[cells] < 0
+        ends = [float(given[settled] @ side[cells[settled]]) for side in (self.low, self.high)]
+        for number in np.unique(self.part_of[cells][~settled]):
+            here = self.part_of[cells] == number
+            part = self.parts[number]
+            asked = np.zeros(len(part.cells))
+            np.add.at(asked, self.place_of[cells[here]], given[here])
+            for side, way in enumerate((-1, 1)):
+                ends[side] += self._extreme(int(number), asked, way)
+        return ends[0] / self.per, ends[1] / self.per
+
+    def _extreme(self, number: int, asked: np.ndarray, way: int) -> float:
+        part = self.parts[number]
+        if not len(part.rows):
+            ends = np.stack([asked * part.low, asked * part.high])
+            return float((ends.max(axis=0) if way > 0 else ends.min(axis=0)).sum())
+        if number not in self._solvers:
+            self._solvers[number] = Simplex(part)
+        self.programs += 1
+        with consistent(self.published, self.tolerance):
+            return self._solvers[number].extreme(asked, way=way).value

@@ -15,7 +15,6 @@ from ...release.files.excel import MOST_COLUMNS, MOST_ROWS
 from ...release.files.foreign import library
 from ..problem import Problem
 from ..table import COUNT, RESPONSE, Table
-from .arb_write import write_arb
 from .draft import check_codes, draft
 from .grid import EXCEL
 from .hst import write_hst
@@ -23,7 +22,7 @@ from .jj import write_jj
 from .sbs import write_sbs
 from .tab import write_tab
 
-__all__ = ["write_internal", "write_table"]
+__all__ = ["write_arb", "write_internal", "write_table"]
 
 INTERNAL = ("tab", "jj", "hst", "sbs")
 
@@ -159,3 +158,34 @@ def _write(rows: list[list[Any]], place: Path, path: Path) -> None:
         for line, row in enumerate(rows):
             for column, cell in enumerate(row):
                 (sheet.write_string if isinstance(cell, str) else sheet.write_number)(line, column, cell)
+
+
+def write_arb(
+    problem: Problem,
+    hidden: np.ndarray | None,
+    path: str | os.PathLike[str],
+    *,
+    replace: bool = False,
+    keep: Iterable[Path] = (),
+) -> None:
+    """Write the batch for the table data of the same name (G-04): :func:`.tab.write_tab` writes those.
+
+    Without a pattern the batch lets τ-ARGUS look for one (modular); with one it opens the table as it is protected. Statuses, levels
+    and costs are those of the table data, so that no rule is asked for. :func:`.arb.read_arb` reads it back.
+    """
+    table, file = problem.table, Path(path)
+    names = [*table.labels.columns, table.response or "value"]
+    odd = next((name for name in names if set(name) & set('"|\n\r')), None)
+    if odd is not None:
+        raise TacitError("has a sign that a batch cannot write", column=odd, fix='name it without ", | and line ends')
+    spanned = "".join(f'"{name}"' for name in table.labels.columns)
+    lines = [
+        f'<OPENTABLEDATA> "{file.with_suffix(".tab").name}"',
+        f'<OPENMETADATA> "{file.with_suffix(".rda").name}"',
+        f'<SPECIFYTABLE> {spanned}|"{names[-1]}"||"cost"',
+        "<READTABLE>",
+        *(["<SUPPRESS> MOD(1, 5, 1, 0, 0)"] if hidden is None else []),
+        f'<WRITETABLE> (1, 1, AS+, "{file.stem}_safe.csv")',
+    ]
+    with draft(file, replace=replace, keep=keep) as place:
+        place.write_text("\n".join(lines) + "\n", encoding="utf-8")

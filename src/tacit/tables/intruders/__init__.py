@@ -6,12 +6,11 @@ from .claims import CellClaims
 from .coalition import Coalition
 from .external import External
 from .holding import Holding
-from .insider import knowledge_of
 from .judge import judged
 from .knowledge import Knowledge
 from .own_value import OwnValue
 from .rival import Rival
-from .sole_respondent import SoleRespondent
+from .sole_respondent import SoleRespondent, knowledge_of
 from .tightened import tightened
 
 __all__ = [

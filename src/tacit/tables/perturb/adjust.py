@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
+import scipy.sparse as sp
 
 from ...errors import TacitError, typed
+from ...kernels.highs import INFINITE, program, quiet
 from ...progress import Progress, part, report
 from ...seed import child, generator
 from ..expected import expect
@@ -12,17 +16,17 @@ from ..problem import Problem
 from ..suppress.limits import CannotProtect, Limits
 from .checked import checked, levels_met
 from .demands import Demands, Weighing
-from .directions import Directed, agreed, drawn_directions, improved
 from .moves import Moves, least
 from .perturbed import Perturbed
-from .whole_directions import whole_directions
 
-__all__ = ["adjust"]
+__all__ = ["Directed", "Searched", "adjust", "agreed", "drawn_directions", "improved", "whole_directions"]
 
 ROUNDS = 20
 """So often cells that fall short are turned before branch and bound is asked."""
+
 PROGRAMS = 600
 """So many linear programs improve the directions, for tables of up to 2 000 cells; fewer for larger ones."""
+
 SEARCHED = 80
 """Up to so many unsafe cells branch and bound looks at all directions."""
 
@@ -137,3 +141,180 @@ def _clean(demands: Demands, moves: np.ndarray) -> np.ndarray:
     inside = np.clip(moves, -demands.below, demands.above)
     figures = np.abs(demands.problem.table.values) / demands.unit
     return np.where(np.abs(inside) < 1e-9 * np.maximum(1.0, figures), 0.0, inside)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Searched:
+    """Directions (None: none found), a bound over all choices of the free cells, and whether none exists at all."""
+
+    upward: np.ndarray | None
+    bound: float
+    impossible: bool
+    clock: bool
+
+
+def whole_directions(demands: Demands, now: Directed, *, free: np.ndarray, within: float, limits: Limits) -> Searched:
+    r"""The best directions of the ``free`` cells, the others kept as they are (G-05).
+
+    ``within`` such a share of the least cost is good enough.
+
+    With b = 1 for up: :math:`u\,b \le d^+ \le U\,b` and :math:`l\,(1-b) \le d^- \le L\,(1-b)`. O(2^free) at worst.
+    """
+    from highspy import HighsSolution
+
+    size, cells = len(demands.price), demands.cells
+    count = len(cells)
+    matrix = demands.problem.table.equations.matrix
+    rows, sides = _choices(demands)
+    system = sp.vstack([sp.hstack([matrix, -matrix, sp.csr_matrix((matrix.shape[0], count))]), rows])
+    zero = np.zeros(matrix.shape[0])
+    low, high = np.where(demands.may_down, 0.0, 1.0), np.where(demands.may_up, 1.0, 0.0)
+    low, high = np.where(free, low, now.upward), np.where(free, high, now.upward)
+    clock = {} if limits.seconds is None else {"time_limit": limits.seconds}
+    solver = quiet(
+        mip_max_nodes=limits.nodes, mip_rel_gap=max(within, 1e-6), simplex_iteration_limit=limits.iterations, **clock
+    )
+    program(
+        solver,
+        system,
+        columns=(np.r_[np.zeros(2 * size), low], np.r_[demands.above, demands.below, high]),
+        rows=(np.r_[zero, sides[0]], np.r_[zero, sides[1]]),
+        costs=np.r_[demands.price, demands.price, np.zeros(count)],
+        whole=np.r_[np.zeros(2 * size, dtype=bool), np.ones(count, dtype=bool)],
+    )
+    if not now.short.any():
+        known = HighsSolution()
+        known.col_value = np.r_[np.maximum(now.moves, 0), np.maximum(-now.moves, 0), now.upward].tolist()
+        known.value_valid = True
+        solver.setSolution(known)
+    solver.run()
+    said = solver.modelStatusToString(solver.getModelStatus())
+    info, found = solver.getInfo(), solver.getSolution()
+    some = found.value_valid and info.primal_solution_status == 2
+    upward = np.asarray(found.col_value)[2 * size :] > 0.5 if some else None
+    return Searched(upward, float(info.mip_dual_bound), "nfeasible" in said, said == "Time limit reached")
+
+
+def _choices(demands: Demands) -> tuple[sp.csr_matrix, tuple[np.ndarray, np.ndarray]]:
+    """The rows that tie the two columns of an unsafe cell to its choice."""
+    size, cells = len(demands.price), demands.cells
+    count = len(cells)
+    number, choice = np.arange(count), 2 * size + np.arange(count)
+
+    def tied(columns: np.ndarray, factors: np.ndarray) -> sp.csr_matrix:
+        places = (np.r_[number, number], np.r_[columns, choice])
+        return sp.csr_matrix((np.r_[np.ones(count), factors], places), shape=(count, 2 * size + count))
+
+    most_up, most_down = demands.above[cells], demands.below[cells]
+    rows = sp.vstack(
+        [
+            tied(cells, -demands.up),
+            tied(cells, -most_up),
+            tied(size + cells, demands.down),
+            tied(size + cells, most_down),
+        ]
+    )
+    none = np.full(count, INFINITE)
+    low = np.r_[np.zeros(count), -none, demands.down, -none]
+    high = np.r_[none, np.zeros(count), none, most_down]
+    return rows, (low, high)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Directed:
+    """Directions of the unsafe cells (True: up), the best moves for them, and how far cells fall short of their levels."""
+
+    upward: np.ndarray
+    moves: np.ndarray
+    short: np.ndarray
+    worth: float
+
+    @classmethod
+    def of(cls, program: Moves, upward: np.ndarray) -> Directed:
+        """Solve for these directions."""
+        moves, short = program.best(upward)
+        return cls(upward, moves, short, program.demands.cost(moves) + program.penalty * float(short.sum()))
+
+
+def drawn_directions(demands: Demands, relaxed: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """Up with the chance that the relaxed move suggests: 1 where it lies at the upper level, 0 at the lower one (G-05).
+
+    The draw matters for protection: the cheapest direction alone could be guessed.
+    """
+    both = demands.may_up & demands.may_down
+    chance = np.clip((relaxed[demands.cells] + demands.down) / (demands.up + demands.down), 0.0, 1.0)
+    found: np.ndarray = np.where(both, random.random(len(chance)) < chance, demands.may_up)
+    return found
+
+
+def agreed(program: Moves, start: Directed, random: np.random.Generator, *, rounds: int) -> Directed:
+    """Turn cells that fall short, half of them by chance, until none does or the rounds are used; the best is returned."""
+    both = program.demands.may_up & program.demands.may_down
+    best = now = start
+    for _ in range(rounds):
+        if not best.short.any():
+            break
+        turned = (now.short > 0) & both & (random.random(len(both)) < 0.5)
+        now = Directed.of(program, now.upward ^ turned)
+        if now.worth < best.worth:
+            best = now
+    return best
+
+
+def improved(
+    program: Moves,
+    start: Directed,
+    random: np.random.Generator,
+    *,
+    enough: float,
+    programs: int,
+    progress: Progress | None = None,
+) -> Directed:
+    r"""Turn cells where the prices of the last program promise a gain: many at once, then fewer, then one by one.
+
+    With the price :math:`\rho_i` that the rest of the table pays for a unit more in cell i, to turn it from up to down
+    promises :math:`u (w - \rho) - l (w + \rho)`. Every step is tried by the linear program and kept only when it is better.
+    A cost of ``enough`` ends it.
+    """
+    best, share, end = start, 1.0, program.programs + programs
+    while program.programs < end and best.worth > enough:
+        gain = _promised(program, best)
+        able = np.flatnonzero(gain > 1e-12)
+        count = int(share * len(able))
+        if count < 2:
+            break
+        chosen = able[np.argsort(-gain[able], kind="stable")[:count]]
+        best, better = _tried(program, best, chosen)
+        share = share if better else share / 2
+    both = np.flatnonzero(program.demands.may_up & program.demands.may_down)
+    # one by one pays only where a pass over all unsafe cells fits into the budget
+    passes = (end - program.programs) // max(1, len(both))
+    for number in range(passes):
+        before = best.worth
+        for done, cell in enumerate(random.permutation(both)):
+            if done % 50 == 0:
+                report(progress, "improving directions", (number + done / len(both)) / passes)
+            if best.worth <= enough:
+                return best
+            best, _ = _tried(program, best, np.array([cell]))
+        if best.worth > before - 1e-9:
+            break
+    return best
+
+
+def _promised(program: Moves, now: Directed) -> np.ndarray:
+    demands = program.demands
+    program.best(now.upward)
+    dual = np.asarray(program.solver.getSolution().row_dual)
+    rest = np.asarray(demands.problem.table.equations.matrix[:, demands.cells].T @ dual)
+    price = demands.price[demands.cells]
+    up, down = demands.up * (price - rest), demands.down * (price + rest)
+    gain = np.where(now.upward, up - down, down - up)
+    return np.where(demands.may_up & demands.may_down, gain, -np.inf)
+
+
+def _tried(program: Moves, now: Directed, cells: np.ndarray) -> tuple[Directed, bool]:
+    upward = now.upward.copy()
+    upward[cells] = ~upward[cells]
+    new = Directed.of(program, upward)
+    return (new, True) if new.worth < now.worth - 1e-9 * max(1.0, abs(now.worth)) else (now, False)

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
 from ...errors import TacitError, instead
-from ...progress import Progress, part
+from ...progress import Progress, part, report
 from ..audit.audit import Audit, audit
+from ..audit.insiders import Insider, insiders
+from ..audit.owners import lower_for
+from ..equations import Equations
 from ..pattern import Pattern
-from ..problem import Problem
+from ..problem import Problem, Status
+from ..table import Contributions, Table
 from .chain import by_elimination, by_flow, by_hypercube, heuristic
-from .choose import choose, limits_for
 from .exact.exact import exact
-from .flow import flow
-from .insiders import against_insiders
+from .flow import flow, short_of
 from .limits import CannotProtect, Limits
-from .ordered import ordered
+from .needs import Needs
 from .possible import check_left, check_usable
 from .suppressed import Suppressed
 
-__all__ = ["METHODS", "suppress"]
+__all__ = ["METHODS", "Shape", "against_insiders", "choose", "limits_for", "ordered", "shape_of", "suppress"]
 
 _HEURISTICS: dict[str, Callable[..., Pattern]] = {
     "heuristic": heuristic,
@@ -33,6 +36,20 @@ _HEURISTICS: dict[str, Callable[..., Pattern]] = {
 
 METHODS = ("auto", "exact", *_HEURISTICS)
 """The names of the methods."""
+
+Shape = Literal["network", "hierarchies", "more"]
+"""How the sums of a table cross: as a network, as two hierarchies, or in more ways."""
+
+EXACT = {"network": 12_000, "hierarchies": 2_200, "more": 400}
+"""Up to how many cells the exact method is run."""
+
+SHORT = Limits(nodes=2_000, iterations=200_000)
+
+ROUNDS = 5
+"""Hidden cells bring in new sole contributors; after so many passes those left are told of, not hidden from."""
+
+PRUNED = 60
+"""Up to so many secondary cells are tried one by one, each against all insiders."""
 
 
 def suppress(
@@ -114,3 +131,118 @@ def _mended(problem: Problem, found: Pattern, short: np.ndarray) -> Pattern | No
 def _changed(problem: Problem, found: Pattern, hidden: np.ndarray, why: str) -> Pattern:
     """The pattern with further cells; its bound still holds, as it is one for fewer demands."""
     return replace(found, hidden=hidden, cost=problem.total_cost(hidden), methods=(*found.methods, why))
+
+
+def shape_of(problem: Problem) -> Shape:
+    """Told from the equations alone, so that ready-made problems without codes are judged alike.
+
+    An inner cell (the total of no sum) stands in one equation per dimension. Cells that stand in three or more equations
+    of a table of two dimensions come from a second hierarchy.
+    """
+    equations = problem.table.equations
+    among = np.bincount(equations.matrix.indices, minlength=problem.size)
+    if int(among[~equations.totals].max(initial=0)) > 2:
+        return "more"
+    return "network" if int(among.max(initial=0)) <= 3 else "hierarchies"
+
+
+def choose(problem: Problem) -> str:
+    """``exact`` where a proof is within reach, else ``heuristic``."""
+    return "exact" if problem.size <= EXACT[shape_of(problem)] else "heuristic"
+
+
+def limits_for(problem: Problem) -> Limits:
+    """Limits of the exact method where none are given: short where a proof is not to be hoped for."""
+    return SHORT if shape_of(problem) == "more" else Limits()
+
+
+def ordered(problem: Problem) -> tuple[Problem, np.ndarray]:
+    """The problem with cells sorted by their codes and equations by their cells; and where each sorted cell stood (G-04).
+
+    Ties between cells of equal cost are then broken by codes and not by the order of a file. O(n log n).
+    """
+    labels = problem.table.labels
+    order = labels.with_row_index("__row").sort(labels.columns)["__row"].to_numpy().astype(np.int64)
+    named = {
+        name: getattr(problem, name)[order] for name in ("status", "lower", "upper", "sliding", "low", "high", "cost")
+    }
+    return replace(problem, table=_sorted(problem.table, order), why={}, **named), order
+
+
+def _sorted(table: Table, order: np.ndarray) -> Table:
+    matrix = table.equations.matrix[:, order].tocsr()
+    matrix.sort_indices()
+    ends = zip(matrix.indptr[:-1], matrix.indptr[1:], strict=True)
+    keys = [(matrix.indices[start:end].tobytes(), matrix.data[start:end].tobytes()) for start, end in ends]
+    rows = np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.int64)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    behind = table.contributions
+    return replace(
+        table,
+        labels=table.labels[order],
+        values=table.values[order],
+        equations=Equations.of(matrix[rows], table.equations.constants[rows]),
+        contributors=None if table.contributors is None else table.contributors[order],
+        contributions=None
+        if behind is None
+        else Contributions(values=behind.values[order], owners=behind.owners[order], weights=behind.weights[order]),
+        shadow=None if table.shadow is None else table.shadow[order],
+        more={name: column[order] for name, column in table.more.items()},
+        parts={name: place[cells] for name, cells in table.parts.items()},
+    )
+
+
+def against_insiders(problem: Problem, hidden: np.ndarray, *, progress: Progress | None = None) -> np.ndarray:
+    """The pattern with further cells, so that no sole contributor learns more of others than an outsider may (G-04).
+
+    Whoever stands alone behind a suppressed cell knows it; if an unsafe cell is protected by that cell alone, its only
+    protection is gone for this one reader. Each unsafe cell of which such a reader learns too much gets a movement that
+    leaves the reader's own cells where they are. Where no such movement exists nothing is added: the audit tells.
+    In small patterns the cells that are then needless are published again.
+    """
+    given, hopeless = hidden, set[tuple[int, ...]]()
+    for turn in range(ROUNDS):
+        report(progress, "insiders", turn / ROUNDS)
+        learning = [one for one in insiders(problem, hidden) if tuple(one.cells.tolist()) not in hopeless]
+        if not learning:
+            break
+        for one in learning:
+            try:
+                hidden = flow(_seen_by(problem, one), start=hidden)
+            except CannotProtect:
+                hopeless.add(tuple(one.cells.tolist()))
+    return hidden if hidden is given else _pruned(problem, hidden)
+
+
+def _pruned(problem: Problem, hidden: np.ndarray) -> np.ndarray:
+    """The pattern without the secondary cells that can go, dearest first, with nobody learning more; only where few are tried."""
+    spare = np.flatnonzero(hidden & ~problem.must)
+    needs = Needs.of(problem)
+    if len(spare) > PRUNED or len(short_of(problem, hidden, needs)):
+        return hidden
+    known = _learnt(problem, hidden)
+    for cell in spare[np.lexsort((spare, -problem.cost[spare]))]:
+        without = hidden.copy()
+        without[cell] = False
+        if not len(short_of(problem, without, needs)) and (_learnt(problem, without) <= known).all():
+            hidden = without
+    return hidden
+
+
+def _learnt(problem: Problem, hidden: np.ndarray) -> np.ndarray:
+    """How many pairs of a sole contributor and an unsafe cell are known exactly, and how many too well or exactly."""
+    found = insiders(problem, hidden)
+    exact = sum(len(one.exact) for one in found)
+    return np.array([exact, exact + sum(len(one.short) for one in found)])
+
+
+def _seen_by(problem: Problem, insider: Insider) -> Problem:
+    """The problem for a reader who knows some suppressed cells: only the unsafe cells of which it learns too much count."""
+    values, status = problem.table.values, problem.status.copy()
+    low, high = problem.low.copy(), problem.high.copy()
+    status[problem.primaries] = Status.HIDDEN
+    status[np.r_[insider.exact, insider.short]] = Status.UNSAFE
+    low[insider.cells] = high[insider.cells] = values[insider.cells]
+    lower = lower_for(problem, insider.owners, insider.cells)
+    return replace(problem, status=status, low=low, high=high, lower=lower)

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import Literal
 
 from ....errors import TacitError, instead, typed
-from .bilinear import Bilinear, Definite, Nonnegative
 from .choquet import Choquet, Monotone
 from .embedded import embedded
 from .family import Family
-from .mahalanobis import Mahalanobis
+from .mahalanobis import Bilinear, Definite, Mahalanobis, Nonnegative
 from .ordered import Ordered
 from .weighted import Arithmetic, Signed, Weighted
 

@@ -2,17 +2,141 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from ....kernels.forms import BILINEAR, form_of, sides_of
+from ..cone import Cone
 from ..differences import differences
 from ..pairs import Pairs
-from .bilinear import Definite
-from .definite import parameters_of
+from ..rows import TIE
+from .definite import beyond_definite, definite_span, matrix_of, parameters_of
+from .shares import shares, together
 
-__all__ = ["Mahalanobis"]
+__all__ = ["Bilinear", "Definite", "Mahalanobis", "Nonnegative", "beyond_pairs"]
+
+MOST = 100
+"""So many rows at once: more would slow down who asked for them."""
+
+NONE = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Bilinear:
+    r"""The symmetric bilinear form :math:`d = \delta^T W \delta` of the signed differences, W any symmetric matrix (M-01).
+
+    The parameters are the upper triangle of W row by row, the ones off the diagonal doubled: d is the sum of
+    :math:`p_{uv} \delta_u \delta_v` over u ≤ v. Squared differences would lose what makes Mahalanobis strong: that two
+    differences of opposite sign contradict each other. A difference of codes has no sign and counts as its root.
+    d may be negative, and need not grow with the differences: only its order counts. n(n+1)/2 parameters; O(n²) time
+    for a pair.
+
+    >>> Bilinear().terms(np.array([[1.0, -2.0]])).tolist()
+    [[1.0, -2.0, 4.0]]
+
+    References
+    ----------
+    Abril, Torra and Navarro-Arribas (2015), Supervised learning using a symmetric bilinear form for record linkage,
+    Information Fusion 26, 144–153.
+    """
+
+    name: ClassVar[str] = "bilinear"
+    signed: ClassVar[bool] = True
+    code: ClassVar[int] = BILINEAR
+    separable: ClassVar[bool] = False
+
+    def too_large(self, columns: int) -> str | None:  # noqa: ARG002 - never
+        """None: it takes any number of columns."""
+        return None
+
+    def sets(self, columns: int) -> np.ndarray:  # noqa: ARG002 - terms are products
+        """None."""
+        return np.empty(0, dtype=np.int64)
+
+    def size(self, columns: int) -> int:
+        """One for each pair of columns, and one for each column."""
+        return columns * (columns + 1) // 2
+
+    def terms(self, differences: np.ndarray) -> np.ndarray:
+        """The products of the differences, two by two."""
+        u, v = np.triu_indices(differences.shape[-1])
+        products: np.ndarray = differences[..., u] * differences[..., v]
+        return products
+
+    def cone(self, columns: int, pairs: Pairs | None = None) -> Cone:  # noqa: ARG002 - bound by no pair
+        """Everything."""
+        return Cone(self.size(columns))
+
+    def fixed(self, pairs: Pairs, who: np.ndarray) -> np.ndarray | None:  # noqa: ARG002 - to be learned
+        """None: the matrix is learned."""
+        return None
+
+    def of_weights(self, weights: np.ndarray) -> np.ndarray:
+        """The diagonal matrix of the weights."""
+        diagonal: np.ndarray = np.diag(weights)[np.triu_indices(len(weights))]
+        return diagonal
+
+    def read(self, parameters: np.ndarray, columns: tuple[str, ...]) -> dict[str, object]:
+        """The share of each column on the diagonal, and the pairs with the largest entries beside the diagonal's sum.
+
+        >>> Bilinear().read(np.array([3.0, -2.0, 1.0]), ("income", "tax"))
+        {'share': {'income': 0.75, 'tax': 0.25}, 'together': {'income × tax': -0.5}}
+        """
+        matrix = matrix_of(parameters)
+        diagonal = np.diag(matrix)
+        return shares(diagonal, columns) | together(2 * matrix, columns, float(np.abs(diagonal).sum()))
+
+
+@dataclass(frozen=True, slots=True)
+class Nonnegative(Bilinear):
+    """The bilinear form that is at least zero on every pair of a seeker and a place (M-01)."""
+
+    name: ClassVar[str] = "nonnegative"
+
+    def cone(self, columns: int, pairs: Pairs | None = None) -> Cone:
+        """At least zero on all pairs (everything without any); each question costs O(seekers · places · columns²) time."""
+        if pairs is None:
+            return Cone(self.size(columns))
+        return Cone(
+            self.size(columns),
+            beyond=beyond_pairs(pairs),
+            inside=self.of_weights(np.ones(columns)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Definite(Bilinear):
+    """The bilinear form of a positive semidefinite matrix, the square of a Euclidean distance after a linear map (M-01)."""
+
+    name: ClassVar[str] = "definite"
+
+    def cone(self, columns: int, pairs: Pairs | None = None) -> Cone:  # noqa: ARG002 - bound by no pair
+        """The closed cone of the positive semidefinite matrices; each question costs O(columns³) time."""
+        return Cone(
+            self.size(columns), beyond=beyond_definite, span=definite_span, inside=self.of_weights(np.ones(columns))
+        )
+
+
+def beyond_pairs(pairs: Pairs) -> Callable[[np.ndarray], np.ndarray]:
+    """A function that gives the terms of the pairs with the lowest distances below zero, at most one for each seeker."""
+    sides, form = sides_of(pairs.seekers, pairs.places, pairs.costs, squared=False), form_of(BILINEAR, NONE)
+
+    def beyond(parameters: np.ndarray) -> np.ndarray:
+        from ....kernels.every_pair import lowest
+
+        where, ratio = lowest(sides, form, parameters)
+        who = np.flatnonzero(ratio < -TIE * np.abs(parameters).sum())
+        who = who[np.argsort(ratio[who], kind="stable")[:MOST]]
+        apart = differences(pairs, who, where[who], signed=True)
+        u, v = np.triu_indices(pairs.columns)
+        terms: np.ndarray = apart[:, u] * apart[:, v]
+        return terms
+
+    return beyond
+
 
 FLAT = 1e-10
 """A direction with less than this share of the largest variance is taken to have that share."""
