@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import MISSING, asdict, fields, is_dataclass
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from describe import documented, marked_down
@@ -113,12 +114,25 @@ def _hash(text: str) -> str:
     return hashlib.sha256((scripts + text).encode()).hexdigest()[:16]
 
 
+def public_names(module: ModuleType) -> list[str]:
+    """What a package lists; of a module, the classes and functions that it defines, classes first."""
+    listed = getattr(module, "__all__", None)
+    if listed is not None:
+        return list(listed)
+    own = [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and getattr(value, "__module__", None) == module.__name__
+    ]
+    return sorted(own, key=lambda name: (name[0].islower(), name))
+
+
 def _room(room: str, modules: tuple[str, ...]) -> str:
     parts = [f"# Reference: {room}\n"]
     seen: set[int] = set()
     for name in modules:
         module = import_module(f"tacit.{name}")
-        listed = [public for public in module.__all__ if id(getattr(module, public)) not in seen]
+        listed = [public for public in public_names(module) if id(getattr(module, public)) not in seen]
         seen |= {id(getattr(module, public)) for public in listed}
         if len(modules) > 1:
             parts.append(f"## tacit.{name}\n")

@@ -14,8 +14,6 @@ from typing import Any, Literal
 
 from .errors import TacitError, nearest
 
-__all__ = ["Entry", "Tags", "made"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tags:

@@ -13,8 +13,6 @@ from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
-__all__ = ["Cancelled", "TacitError", "blunder", "instead", "names", "nearest", "typed", "unknown_column", "whole"]
-
 
 class TacitError(ValueError):
     """A mistake that the user can mend: ``where`` (column or place), ``what`` is wrong, ``fix``.

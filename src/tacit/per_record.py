@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     import narwhals as nw
     import numpy as np
 
-__all__ = ["Histogram", "PerRecord"]
 
 RowsOf: TypeAlias = Literal["release", "original", "intruder"]
 BINS = 20

@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 from .errors import Cancelled
 
-__all__ = ["Progress", "part", "report"]
-
 Progress = Callable[[str, float], bool | None]
 """Called with the step and the share done in [0, 1]; returning False cancels."""
 

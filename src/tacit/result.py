@@ -16,8 +16,6 @@ from .frozen import FrozenDict
 if TYPE_CHECKING:
     from .per_record import PerRecord
 
-__all__ = ["Result", "Results", "Shown", "shown", "table_html"]
-
 
 def shown(value: object) -> str:
     """A fact as text: numbers with four significant digits and thousands separated.

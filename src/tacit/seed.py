@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     Seed: TypeAlias = int | bytes | np.random.Generator
 
-__all__ = ["BLOCK", "child", "drawn", "generator", "keyed_bytes", "read_seed", "secret", "written_seed"]
 
 BLOCK = 1 << 16
 """Rows that share a stream of draws."""

@@ -7,8 +7,6 @@ import traceback
 
 from ..errors import blunder as placed
 
-__all__ = ["DEBUG", "blunder"]
-
 DEBUG = "TACIT_DEBUG"
 """The variable of who wants to see all of an exception in the terminal; it may quote the data."""
 

@@ -9,8 +9,6 @@ from urllib.parse import quote
 
 from .texts import texts
 
-__all__ = ["Told", "in_clicks"]
-
 PLACE = re.compile(r"^(?:plan|table)\.toml(?:, line \d+)?(?:, [\w.\[\]]+)?: ")
 """Where in the plan it is wrong: of use to those who write it by hand."""
 STEP = re.compile(r"^(?:plan\.toml(?:, line \d+)?, protect|table\.toml(?:, line \d+)?, (?:table|rule)): ")

@@ -8,8 +8,6 @@ from typing import Any
 
 from .texts import texts
 
-__all__ = ["everyday"]
-
 
 def everyday(sentence: str) -> str:
     """The sentence with the words of the page in the place of terms; not for sentences that name columns of the data.

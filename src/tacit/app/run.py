@@ -13,8 +13,6 @@ from typing import Any
 from ..errors import Cancelled, TacitError
 from .project.opening import opened
 
-__all__ = ["HOST", "studio"]
-
 HOST = "127.0.0.1"
 
 

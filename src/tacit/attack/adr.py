@@ -21,8 +21,6 @@ from .values.absent import without_own
 from .values.single_guess import single_guess
 from .values.target import target_of, valued
 
-__all__ = ["adr"]
-
 
 def adr(
     masked: Masked | Release,

@@ -17,18 +17,16 @@ from ..loss.learning.predicted import predicted
 from ..per_record import PerRecord
 from ..release.codes import encoded
 from ..release.masked import Masked, release_of
-from ..release.one_level import spread
+from ..release.one_level import as_numbers, spread
 from ..release.release import Release
 from ..result import Result
 from ..risk.intervals import checked_percent
 from ..seed import child, generator
-from .columns import as_numbers, common, incomparable
+from .columns import common, incomparable
 from .predicting.features import features_of
 from .setting import truth_of
 from .values.single_guess import single_guess
 from .values.target import target_of, true_values
-
-__all__ = ["Sought", "agreement", "sought"]
 
 
 def agreement(

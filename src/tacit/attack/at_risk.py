@@ -21,8 +21,6 @@ from ..seed import child
 from .named import Attacks, attacks_named
 from .setting import informed, scenario_of, truth_of
 
-__all__ = ["AtRisk", "at_risk"]
-
 SHOWN = 20
 
 

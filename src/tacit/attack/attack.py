@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Attack", "ProgramLimit"]
-
 
 class ProgramLimit(str):
     """Why an attack is not made although an intruder could make it: this program, or the time it may take, does not reach so far.

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ..result import Result
     from .attack import Attack
 
-__all__ = ["Attacked", "attacked", "noted", "notes_of"]
 
 NOBODYS = "no record of the file is anybody's, so that nobody can be found in it"
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["belief", "margins"]
-
 
 def belief(
     start: np.ndarray,

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Bridge"]
 
 ENTRIES = 4_000_000
 """So many pairs of a stretch of people are held at once."""

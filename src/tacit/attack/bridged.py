@@ -18,8 +18,6 @@ from ..result import Result
 from ..seed import child, generator
 from .bridge import Bridge
 
-__all__ = ["bridge"]
-
 FACTS = ("baseline", "records attacked", "single links", "right single links", "mean candidates", "notes")
 
 

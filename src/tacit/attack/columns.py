@@ -13,8 +13,6 @@ from .attack import ProgramLimit
 from .compared import Compared
 from .ranges import labelled_too, ranges
 
-__all__ = ["as_numbers", "at_one_level", "common", "compared", "incomparable"]
-
 NUMBERS = ("integer", "number")
 DATES = ("date", "datetime")
 CONSTANT = 1e-12

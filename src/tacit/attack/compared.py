@@ -7,8 +7,6 @@ from typing import Literal
 
 import numpy as np
 
-__all__ = ["Compared"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:

@@ -20,8 +20,6 @@ from .several.held import held_by, unusable
 from .several.narrowed import narrowed
 from .values.target import target_of, true_values
 
-__all__ = ["Composed", "compose"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Composed(Shown):

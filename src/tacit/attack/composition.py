@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Composition", "values_left"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composition:

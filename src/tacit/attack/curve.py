@@ -18,8 +18,6 @@ from .attacked import Attacked
 from .named import Attacks
 from .reidentify import every_attack, worst_of
 
-__all__ = ["Curve", "Point", "curve"]
-
 Value: TypeAlias = float | int | str
 Masking: TypeAlias = Method | Callable[[Release], Masked]
 

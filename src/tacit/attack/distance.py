@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Distance", "all_alike", "turned"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distance:

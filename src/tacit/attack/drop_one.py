@@ -17,8 +17,6 @@ from .named import Attacks
 from .reidentify import every_attack, reidentify, worst_of
 from .setting import scenario_of, truth_of
 
-__all__ = ["DropOne", "Dropped", "drop_one"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Dropped:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Household"]
 
 NEAR = 24
 """So many nearest records of each member lead to the households that are compared where none is feasible."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["in_order"]
-
 
 def in_order(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Which of the different rows each row is, and those in the order of their values: that of no file. O(n log n)."""

@@ -20,8 +20,6 @@ from .setting import scenario_of, truth_of
 from .values.learnt import People, learnt
 from .values.target import without_target
 
-__all__ = ["infer"]
-
 
 def infer(
     masked: Masked | Release,

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Inference"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inference:

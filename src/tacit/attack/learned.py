@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Learned", "joined", "links"]
 
 REMEDY = (
     "both files need a common column, and it must be said who is who: by the lineage, by a truth, or by "

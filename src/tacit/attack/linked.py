@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ..progress import Progress
     from ..release.release import Release
 
-__all__ = ["linked"]
-
 
 def linked(
     known: Sequence[Known], release: Release, scenario: Scenario, *, progress: Progress | None = None

@@ -14,7 +14,6 @@ from .compared import Compared
 if TYPE_CHECKING:
     from ..kernels.nearest import Costs
 
-__all__ = ["Measured", "Metric", "measured"]
 
 Metric = Literal["euclidean", "mahalanobis"]
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..release.trace import Trace
 
-__all__ = ["Refined", "Told", "refined", "told_of"]
 
 KINDS = ("distinct", "entropy", "recursive", "largest")
 MOST = 8

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Minimality", "dealt", "fails"]
 
 EXACT = 20_000
 """Classes whose values can be dealt out in so many ways are reckoned through completely."""

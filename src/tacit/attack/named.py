@@ -9,8 +9,6 @@ from ..errors import TacitError, instead, typed
 from ..release.trace import method_name
 from .attack import Attack
 
-__all__ = ["Attacks", "attacks_named"]
-
 Attacks: TypeAlias = str | Attack | Iterable[str | Attack] | None
 """One attack or several, by plan name or with their parameters; None: all of the sort that is asked for."""
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Membership"]
 
 GRAIN = 1e-6
 """Added to distances, for each column, before their ratio is taken; two random records differ by one in each."""

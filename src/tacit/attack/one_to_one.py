@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Assignment", "OneToOne", "assigned"]
 
 UPTO = 200_000
 

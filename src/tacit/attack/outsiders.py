@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ..claims.scenario import Scenario
     from ..release.release import Release
 
-__all__ = ["with_outsiders"]
-
 
 def with_outsiders(scenario: Scenario, control: Release, *, population: Release | None = None) -> Scenario:
     """The same intruder with one list of its people and of others who are not in the release."""

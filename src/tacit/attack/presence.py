@@ -16,8 +16,6 @@ from .nearness import Membership
 from .outsiders import with_outsiders
 from .present import judged_members
 
-__all__ = ["presence"]
-
 
 def presence(
     masked: Masked | Release,

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from .attack import Attack
     from .values.learnt import People
 
-__all__ = ["Crossed", "judged_members", "present"]
 
 OUTSIDERS = "it needs a list of people who are not in the release (control)"
 

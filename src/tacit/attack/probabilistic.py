@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from ..progress import Progress
     from ..seed import Seed
 
-__all__ = ["Probabilistic", "brought", "cleaned", "prepared", "rarity", "rows_of", "session_of"]
 
 OURS = "__splink__"
 """How the names of all views begin that Splink makes, and those that are handed to it."""

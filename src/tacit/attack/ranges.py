@@ -12,8 +12,6 @@ from ..release.hierarchy.nodes import labelled, nodes
 from ..release.release import Release
 from .compared import Compared
 
-__all__ = ["labelled_too", "ranges"]
-
 SPACED = r"^\[ *(.+?) *, *(.+?) *\]$"
 """An interval, with spaces or without."""
 

@@ -18,8 +18,6 @@ from .attacked import Attacked, attacked
 from .named import Attacks, attacks_named
 from .setting import scenario_of, truth_of
 
-__all__ = ["every_attack", "reidentify", "worst_of"]
-
 
 def reidentify(
     masked: Masked | Release,

@@ -19,8 +19,6 @@ from .matching.association import associations
 from .matching.likeness import Likeness, likeness, profiled
 from .matching.view import View, view
 
-__all__ = ["ColumnMatch", "SchemaMatch", "matched"]
-
 How: TypeAlias = Literal["same values", "same unit", "known unit", "age and year", "fitted", "dates", "other codes"]
 FEWEST = 20
 """With fewer known cells a distribution tells nothing."""

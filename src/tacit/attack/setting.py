@@ -15,8 +15,6 @@ from ..release.masked import Masked, checked_lineage, release_of
 from ..release.release import Release
 from ..release.trace import Trace
 
-__all__ = ["informed", "scenario_of", "truth_of"]
-
 
 def scenario_of(
     masked: Masked | Release,

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ..result import Result
     from ..seed import Seed
 
-__all__ = ["SinglingOut", "singling_out"]
 
 TRIES = 10
 """How many candidates are tried for each predicate that is asked for."""

@@ -27,8 +27,6 @@ from .predicting.subsets import Subsets
 from .setting import scenario_of, truth_of
 from .values.target import valued
 
-__all__ = ["ColumnSet", "SmallestSets", "smallest_sets"]
-
 CONFIDENCE = 0.95
 
 

@@ -16,18 +16,6 @@ if TYPE_CHECKING:
     from ..kernels.possible import Found, Tables, Windows
     from ..progress import Progress
 
-__all__ = [
-    "Groups",
-    "LinkSpace",
-    "asking",
-    "grouped",
-    "link_space",
-    "open_space",
-    "searched",
-    "turned_space",
-    "windowed",
-]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkSpace:

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..kernels.possible import Found
     from ..release.release import Release
 
-__all__ = ["presence", "sure_rows"]
-
 
 def presence(release: Release, scenario: Scenario) -> tuple[bool, bool]:
     """Whether everybody of the file is in the release, and whether every released record is somebody's of the file."""

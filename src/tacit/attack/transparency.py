@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Transparency"]
 
 CONTRADICTED = 0.1
 """When more of the people who are inside have no possible record, what was told is not believed."""

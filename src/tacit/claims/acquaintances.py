@@ -13,8 +13,6 @@ from .truth import Truth
 if TYPE_CHECKING:
     from ..release.release import Release
 
-__all__ = ["Acquaintances"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Acquaintances:

@@ -10,8 +10,6 @@ import numpy as np
 
 from .predicates import PredicateClaims
 
-__all__ = ["Claims", "LinkClaims", "MemberClaims", "ValueClaims", "summed"]
-
 ROUNDING = 1e-9
 """By how much chances may add up to more than one."""
 

@@ -10,8 +10,6 @@ from .claims import MemberClaims
 from .gain import above_others
 from .interval import wilson
 
-__all__ = ["COPIED", "copied"]
-
 COPIED = "copied above outsiders"
 """The share of the people who are copied, minus the share of outsiders whom some record equals by chance."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from ..release.release import Release
 from .scenario import Scenario
 
-__all__ = ["fitting"]
-
 FAMILIES = {"integer": "numbers", "number": "numbers", "date": "dates", "datetime": "dates"}
 
 

@@ -9,8 +9,6 @@ import numpy as np
 from ..result import Result
 from .interval import Z, wilson
 
-__all__ = ["above_others", "above_own"]
-
 
 def above_own(right: np.ndarray, without: np.ndarray) -> tuple[float, tuple[float, float]]:
     r"""How much more is right of the same people when their own records are in the release (B-09).

@@ -8,8 +8,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-__all__ = ["Allowed", "Indexed", "holders", "indexed"]
-
 Allowed: TypeAlias = tuple[int, int] | np.ndarray
 """The codes that a condition allows: those from the first number up to but not the second, or the ones listed."""
 

@@ -15,8 +15,6 @@ from ..release.release import Release
 from ..seed import child, generator
 from .scenario import Scenario
 
-__all__ = ["Imperfect", "imperfect"]
-
 Amount: TypeAlias = float | Mapping[str, float] | None
 
 

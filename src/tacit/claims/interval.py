@@ -6,8 +6,6 @@ from math import sqrt
 
 import numpy as np
 
-__all__ = ["clustered", "wilson"]
-
 Z = 1.959963984540054
 """The 97.5 % quantile of the normal distribution, for intervals of 95 %."""
 

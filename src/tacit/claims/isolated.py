@@ -20,8 +20,6 @@ from .holders import Allowed, Indexed, holders, indexed
 from .interval import wilson
 from .predicates import PredicateClaims
 
-__all__ = ["by_chance", "measurable", "right_predicates"]
-
 
 def right_predicates(claims: PredicateClaims, people: Release, others: Release | None = None) -> Result:
     r"""The share of the predicates made that hold for exactly one of the people.

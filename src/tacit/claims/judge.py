@@ -19,8 +19,6 @@ from .unjudged import believed
 from .values import right_values
 from .worst import worst_members
 
-__all__ = ["judge", "right_links", "right_members"]
-
 FALSE_ALARMS = 0.01, 0.001
 
 

@@ -13,8 +13,6 @@ from .interval import wilson
 from .right import own_rows, right_chances
 from .truth import Truth
 
-__all__ = ["PrecisionCurve", "beliefs", "best_chances", "precision_curve", "precision_facts"]
-
 SUREST = 0.1
 PRECISE = 0.95
 

@@ -9,8 +9,6 @@ import numpy as np
 
 from ..release.release import Release
 
-__all__ = ["PredicateClaims"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PredicateClaims:

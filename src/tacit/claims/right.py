@@ -7,8 +7,6 @@ import numpy as np
 from .claims import LinkClaims
 from .truth import Truth
 
-__all__ = ["own_rows", "right_chances"]
-
 
 def own_rows(truth: Truth) -> tuple[np.ndarray, np.ndarray]:
     """Every pair of an intruder's row and a released row of the same person."""

@@ -13,8 +13,6 @@ from ..result import Shown, shown
 from .claims import MemberClaims
 from .interval import wilson
 
-__all__ = ["Roc", "roc", "steps"]
-
 POINTS = 200
 RATES = 0.001, 0.01, 0.1
 """The shares of false alarms that a reader is told of."""

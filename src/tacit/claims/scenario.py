@@ -14,8 +14,6 @@ from ..release.release import Release
 from ..release.trace import Trace
 from .acquaintances import Acquaintances
 
-__all__ = ["Scenario"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Scenario:

@@ -16,8 +16,6 @@ from ..release.release import Release
 from ..release.steps import exchanges_values
 from ..release.trace import Trace
 
-__all__ = ["Truth"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Truth:

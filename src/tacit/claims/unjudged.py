@@ -10,8 +10,6 @@ from ..result import Result
 from .claims import Claims, LinkClaims
 from .precision import best_chances
 
-__all__ = ["believed", "unjudged"]
-
 NOBODY = "nobody: it is not known who is who, so these are beliefs and not hits"
 
 

@@ -9,8 +9,6 @@ from ..result import Result
 from .claims import ValueClaims, summed
 from .interval import wilson
 
-__all__ = ["known_values", "right_values"]
-
 
 def right_values(claims: ValueClaims, values: np.ndarray, *, within: float = 0.0, together: int = 1) -> Result:
     """The share of records whose true value lies in the claim, the share that a distribution gives to it counting.

@@ -10,8 +10,6 @@ from ..result import Result
 from .claims import MemberClaims
 from .interval import wilson
 
-__all__ = ["WORST", "worst_members"]
-
 WORST = 0.01
 """The share of the members who are found most surely."""
 

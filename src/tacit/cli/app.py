@@ -34,7 +34,6 @@ from . import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["app", "options", "started"]
 
 COMMANDS = {
     command.__name__.rpartition(".")[2]: command

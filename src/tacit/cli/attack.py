@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ..plan.reattack import Reattack
     from ..result import Result
 
-__all__ = ["add", "attack"]
 
 NEEDS = {
     "bridge": "--second COLUMNS",

@@ -26,8 +26,6 @@ from .options import (
     values,
 )
 
-__all__ = ["add", "audit"]
-
 
 def audit(
     file: Annotated[Path, typer.Argument(help="The file to measure.")],

@@ -11,8 +11,6 @@ import typer
 from ..errors import TacitError
 from .options import Columns, Json, Key, Ladders, Lineage, PlanFile, SameOrder, listed, original_file, other_file
 
-__all__ = ["add", "compare"]
-
 
 def compare(
     original: Annotated[Path, typer.Argument(help="The original file.")],

@@ -10,8 +10,6 @@ import typer
 
 from .options import Json
 
-__all__ = ["add", "curve"]
-
 
 def curve(
     plan: Annotated[Path, typer.Argument(help="The plan file (TOML).")],

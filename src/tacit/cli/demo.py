@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["add", "demo"]
-
 
 def demo(out: Annotated[Path, typer.Option(help="Folder for data, plan and report.")] = Path("demo")) -> None:
     """Make a clinic register, protect it by a plan, attack the result, and write the reports.

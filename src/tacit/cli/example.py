@@ -7,8 +7,6 @@ from typing import Annotated, Optional
 
 import typer
 
-__all__ = ["add", "example"]
-
 
 def example(
     name: Annotated[Optional[str], typer.Argument(help="The example; all are listed when absent.")] = None,  # noqa: UP045

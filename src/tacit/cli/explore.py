@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ..study.findings import Study
     from ..study.noun import StudyPlan
 
-__all__ = ["add", "explore"]
 
 LINES = 12
 """Points of the front that are printed; the map has all."""

@@ -13,7 +13,6 @@ from .options import Columns, Encoding, Json, Separator, Strict, listed, values
 if TYPE_CHECKING:
     from ..graphs.graph import Graph
 
-__all__ = ["add", "attack", "audit", "protect", "synth"]
 
 graph = typer.Typer(no_args_is_help=True, help="Audit, protect and attack networks, and make synthetic ones.")
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..graphs.graph import Graph
     from ..graphs.masked import MaskedGraph
 
-__all__ = ["attacks_text", "chosen", "generator_of", "joined", "known_links", "made_text"]
-
 
 def chosen(attacks: Mapping[str, GraphAttack], names: Collection[str]) -> dict[str, GraphAttack]:
     """The named attacks, or all."""

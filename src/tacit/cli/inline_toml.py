@@ -6,8 +6,6 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["inline", "step"]
-
 
 def inline(value: Any) -> str:
     """A value as inline TOML; what is None is left out.

@@ -26,8 +26,6 @@ from .options import (
 if TYPE_CHECKING:
     from ..models.integral import IntegralPrivacy, ModelSpace, Recurring
 
-__all__ = ["add", "integral"]
-
 
 def integral(
     file: Annotated[Path, typer.Argument(help="The file: the population that databases are drawn from.")],

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..progress import Progress
     from ..report.commit import Placed
 
-__all__ = ["bar", "ended", "placed_text", "released"]
-
 
 def ended(
     plan: LoadedPlan, out: Path | None, *, seed: str | None, keep_rejected: bool, strict: bool, as_json: bool

@@ -14,8 +14,6 @@ import typer
 
 from .options import Json
 
-__all__ = ["ROOMS", "add", "entries", "listed_methods", "methods"]
-
 ROOMS = (
     "risk", "models", "protect", "attack", "loss", "tables",
     "graphs.risk", "graphs.protect", "graphs.synth", "graphs.attack", "graphs.loss",

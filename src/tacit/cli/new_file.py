@@ -8,8 +8,6 @@ from pathlib import Path
 
 from ..errors import TacitError
 
-__all__ = ["refuse_taken", "write_new"]
-
 
 def refuse_taken(path: Path, *, option: str = "--out") -> None:
     """Refuse a place that is taken or cannot be written to, before any work is done for it."""

@@ -14,30 +14,6 @@ from ..errors import TacitError
 if TYPE_CHECKING:
     from ..release.release import Release
 
-__all__ = [
-    "Key",
-    "Lineage",
-    "PlanFile",
-    "SameOrder",
-    "original_file",
-    "other_file",
-    "ISO",
-    "Columns",
-    "Dates",
-    "Decimal",
-    "Encoding",
-    "Json",
-    "Kinds",
-    "Ladders",
-    "Missing",
-    "Separator",
-    "Strict",
-    "Thousands",
-    "described",
-    "listed",
-    "pairs",
-    "values",
-]
 
 Columns: TypeAlias = Optional[list[str]]  # noqa: UP045 - typer reads this form
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for a pipeline.")]

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from ..multiparty.joining import Joined
 
-__all__ = ["add", "agree", "check", "demo", "join", "keys"]
 
 party = typer.Typer(no_args_is_help=True, help="Compute together with other houses without showing the data.")
 

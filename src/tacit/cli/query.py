@@ -17,7 +17,6 @@ from .options import Json
 if TYPE_CHECKING:
     from ..query.client import Client
 
-__all__ = ["add", "query"]
 
 KEY = "TACIT_QUERY_KEY"
 """The variable that holds the API key; TACIT_KEY is the key of pseudonyms and must never be sent anywhere."""

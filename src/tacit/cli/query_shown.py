@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-__all__ = ["budget", "cost", "datasets", "dummy", "history", "query", "verify"]
-
 
 def query(said: dict[str, Any]) -> str:
     """An answer: the table, its accuracy, what it cost."""

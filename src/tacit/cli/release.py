@@ -9,8 +9,6 @@ import typer
 
 from .options import Json, Strict
 
-__all__ = ["add", "release"]
-
 
 def release(
     plan: Annotated[Path, typer.Argument(help="The plan file (TOML).")],

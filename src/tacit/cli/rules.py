@@ -13,7 +13,6 @@ from .options import Columns, Json, listed, pairs, values
 if TYPE_CHECKING:
     from ..protect.rules.problem import HidingMethod
 
-__all__ = ["add", "hide", "mine"]
 
 rules = typer.Typer(no_args_is_help=True, help="Mine transactions, and hide item-sets and rules in them.")
 

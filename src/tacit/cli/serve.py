@@ -13,8 +13,6 @@ from .serving import outlive_peers
 if TYPE_CHECKING:
     from ..query.service import Service
 
-__all__ = ["add", "serve"]
-
 
 def serve(
     file: Annotated[Optional[Path], typer.Argument(help="The service file (TOML).")] = None,  # noqa: UP045

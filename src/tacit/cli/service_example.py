@@ -7,8 +7,6 @@ from pathlib import Path
 from ..errors import TacitError
 from .new_file import write_new
 
-__all__ = ["write_service"]
-
 SERVICE = """\
 # A query service over made-up patients (tacit example clinic). Start it with: tacit serve SERVICE.toml
 [service]

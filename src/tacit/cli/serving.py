@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import signal
 
-__all__ = ["outlive_peers"]
-
 
 def outlive_peers() -> None:
     """Take a connection that was closed for an error of that connection, which the server knows how to handle.

@@ -9,8 +9,6 @@ import typer
 
 from .serving import outlive_peers
 
-__all__ = ["add", "studio"]
-
 
 def studio(
     target: Annotated[Optional[Path], typer.Argument(help="A data file, a plan, or a project's folder.")] = None,  # noqa: UP045

@@ -13,8 +13,6 @@ from .options import ISO, Dates, Decimal, Encoding, Json, Separator, Thousands
 if TYPE_CHECKING:
     from ..release.suggest import SafeHarbor, Suggestions
 
-__all__ = ["add", "suggest"]
-
 
 def suggest(
     file: Annotated[Path, typer.Argument(help="The file to look at.")],

@@ -9,8 +9,6 @@ import typer
 
 from .options import Json, Strict
 
-__all__ = ["add", "synth"]
-
 
 def synth(
     plan: Annotated[

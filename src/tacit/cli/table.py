@@ -10,8 +10,6 @@ import typer
 
 from .options import Columns, Decimal, Encoding, Json, Ladders, Separator, Strict, listed, values
 
-__all__ = ["add", "audit", "protect", "take_over"]
-
 table = typer.Typer(no_args_is_help=True, help="Protect and audit aggregate tables: counts and sums.")
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import typer
 
-__all__ = ["add", "warm"]
-
 
 def warm() -> None:
     """Compile all kernels (one or two minutes the first time; kept on disk).

@@ -20,8 +20,6 @@ from ..result import Shown, shown
 from .accounting.zcdp import zcdp_delta
 from .cost import Cost
 
-__all__ = ["Audited", "Cells", "Profile", "audit"]
-
 Data = TypeVar("Data")
 
 PROFILE_POINTS = (0.0, *np.geomspace(0.05, 10, 15).tolist())

@@ -18,7 +18,6 @@ from .cost import exact, positive
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Bounds", "whole_sum"]
 
 MOST_STEPS = 2**53
 """Up to here every whole number is a floating-point number, so that codes are exact."""

@@ -15,8 +15,6 @@ from typing import Any, Literal
 
 from ..errors import TacitError, typed
 
-__all__ = ["Cost", "Unit", "exact", "positive", "rounded_up", "total"]
-
 Unit = Literal["epsilon", "rho"]
 """What an amount counts: ε of pure (or approximate) differential privacy, or ρ of zero-concentrated."""
 

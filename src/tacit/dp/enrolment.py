@@ -17,8 +17,6 @@ from ..seed import generator
 if TYPE_CHECKING:
     from ..seed import Seed
 
-__all__ = ["Enrolment", "enrolment"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Enrolment(Shown):

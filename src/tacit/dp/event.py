@@ -9,8 +9,6 @@ from typing import Literal
 from .cost import Cost
 from .neighbours import Neighbours
 
-__all__ = ["Event", "Law"]
-
 Law = Literal["laplace", "gaussian", "concentrated", "choice", "response", "threshold"]
 """Discrete Laplace noise; discrete Gaussian noise on one answer, or declared by ρ on one or several; a choice by scores;
 randomised response; a thresholded list of keys."""

@@ -15,8 +15,6 @@ from ..errors import TacitError, typed
 from ..result import Shown
 from .cost import exact
 
-__all__ = ["Game", "Law", "game", "least_error", "rough_guide", "written"]
-
 Law = Literal["laplace", "discrete laplace"]
 DIGITS = 30
 WIDE = Context(prec=DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN)

@@ -10,8 +10,6 @@ from ..errors import TacitError
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["entries", "listed", "missing", "places"]
-
 
 def listed(keys: Any, *, least: int = 1) -> tuple[Hashable, ...]:
     """A list of public keys as a tuple, each there once."""

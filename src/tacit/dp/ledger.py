@@ -14,8 +14,6 @@ from .event import Event
 from .neighbours import Neighbours, known, one_kind
 from .statistics.estimate import Estimate
 
-__all__ = ["Charge", "Ledger", "Statistic"]
-
 
 class Statistic(Protocol):
     """Whatever knows its price and neighbours before it is asked."""

@@ -12,8 +12,6 @@ from typing import Literal, get_args
 
 from ..errors import TacitError, instead, typed
 
-__all__ = ["Neighbours", "known", "one_kind"]
-
 Neighbours = Literal["add_remove", "replace"]
 """One record added or removed, or one record replaced."""
 

@@ -15,8 +15,6 @@ from typing import Any
 
 from ..errors import TacitError
 
-__all__ = ["LARGEST", "gaussian_scale", "gaussian_scale_of_square", "laplace_scale", "with_gaussian", "with_laplace"]
-
 LARGEST = 2**63 - 1
 """Sums are cut to this before the noise: cutting changes no sensitivity, wrapping around would."""
 

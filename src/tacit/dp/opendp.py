@@ -8,11 +8,14 @@ from __future__ import annotations
 from ..errors import TacitError
 
 try:
-    from opendp import combinators, domains, measurements, measures, metrics, transformations
+    from opendp import combinators as combinators  # imported as themselves: offered to others
+    from opendp import domains as domains
+    from opendp import measurements as measurements
+    from opendp import measures as measures
+    from opendp import metrics as metrics
+    from opendp import transformations as transformations
     from opendp.mod import enable_features
 except ImportError:
     raise TacitError("differential privacy needs OpenDP", fix="pip install 'tacit[dp]'") from None
-
-__all__ = ["combinators", "domains", "measurements", "measures", "metrics", "transformations"]
 
 enable_features("contrib")

@@ -13,8 +13,6 @@ from ..result import Shown, shown
 from .game import game
 from .noise import with_laplace
 
-__all__ = ["Level", "Played", "play"]
-
 MOST = 10**6
 """Rounds of a game, and how wide its noise may be."""
 

@@ -26,8 +26,6 @@ from .mechanisms.choice import PermuteAndFlip
 from .mechanisms.on_grid import in_steps
 from .noise import laplace_scale, with_laplace
 
-__all__ = ["TaughtMean", "empty_chances"]
-
 BETWEEN = 100
 
 

@@ -27,8 +27,6 @@ from .people import FEMALE, OTHER, SEXES, People, people
 if TYPE_CHECKING:
     from ..seed import Seed
 
-__all__ = ["Area", "Map", "clinic", "educations", "full_names", "incomes", "phones", "rents", "town_map"]
-
 
 class Area(NamedTuple):
     """A three-digit area: its share of the households, its number of ZIP codes, how well off, how well sampled."""

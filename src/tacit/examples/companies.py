@@ -15,7 +15,6 @@ from .example import Example, roles
 if TYPE_CHECKING:
     from ..seed import Seed
 
-__all__ = ["companies"]
 
 ACTIVITIES = {
     "Industry": ("Food", "Metal", "Chemistry", "Wood"),

@@ -10,8 +10,6 @@ import numpy as np
 from .draw import drawn
 from .people import FEMALE, MALE, SEXES
 
-__all__ = ["DIAGNOSES", "Diagnosis", "diagnoses", "diagnosis_table"]
-
 
 class Diagnosis(NamedTuple):
     """Its base share, the share of women at equal numbers, and the age of its peak and the spread around it."""

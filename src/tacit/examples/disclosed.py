@@ -12,8 +12,6 @@ import polars as pl
 
 from .example import Example, roles
 
-__all__ = ["hospital_a", "hospital_b", "ovarian"]
-
 OLDEST = 120
 
 

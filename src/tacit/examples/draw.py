@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["drawn", "falling"]
-
 
 def drawn(cell: np.ndarray, *, shares: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """A category for each person, drawn with the shares in row ``cell[i]`` of ``shares``.

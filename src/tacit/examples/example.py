@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Example", "roles"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Example:

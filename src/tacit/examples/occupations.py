@@ -10,8 +10,6 @@ import numpy as np
 from .draw import drawn
 from .people import FEMALE, MALE, SEXES
 
-__all__ = ["OCCUPATIONS", "Occupation", "occupation_table", "occupations"]
-
 
 class Occupation(NamedTuple):
     """Its group, share, share of women, usual schooling (ISCED level, None: any), log pay, and ages [from, to)."""

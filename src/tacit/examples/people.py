@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["FEMALE", "MALE", "OTHER", "SEXES", "People", "people"]
-
 SEXES = ("F", "M", "X")
 FEMALE, MALE, OTHER = range(3)
 

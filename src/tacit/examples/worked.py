@@ -12,20 +12,6 @@ import polars as pl
 
 from .example import Example, roles
 
-__all__ = [
-    "ages",
-    "birth_years",
-    "cancers",
-    "outcomes",
-    "parties",
-    "patients",
-    "positives",
-    "postcodes",
-    "salaries",
-    "sensitive",
-    "skewness",
-]
-
 
 def postcodes() -> Example:
     """Nine voters by postcode and birth date: coarsened they are 3-anonymous, yet all of N1C vote alike (D-01).

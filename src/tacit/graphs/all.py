@@ -10,8 +10,6 @@ from .risk import ALL as RISKS
 from .shuffle import ShuffleNodes
 from .synth.all import ALL as GENERATORS
 
-__all__ = ["ALL", "METHODS"]
-
 METHODS: dict[str, Entry] = {
     **PROTECTION,
     "shuffle_nodes": Entry(

@@ -20,8 +20,6 @@ from .simple import Simple, simple
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["graph", "labelled", "numbered", "with_roles"]
-
 
 def graph(
     source: Any,

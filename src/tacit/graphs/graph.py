@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from ..release.release import Release
 
-__all__ = ["Graph"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Graph:

@@ -10,8 +10,6 @@ from ..errors import TacitError, names
 from ..release.trace import Trace
 from .graph import Graph
 
-__all__ = ["Knowledge"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Knowledge:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..progress import Progress
     from ..seed import Seed
 
-__all__ = ["GraphMethod", "MaskedGraph"]
-
 
 class GraphMethod(Protocol):
     """A frozen dataclass of its parameters that turns a graph into a graph and says what it did."""

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..progress import Progress
     from ..seed import Seed
 
-__all__ = ["ShuffleNodes"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShuffleNodes:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["agreeing_pairs"]
-
 
 @njit(cache=True, nogil=True)
 def agreeing_pairs(codes, weight, second, columns, rows, blocks):

@@ -7,8 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-__all__ = ["Pairs", "best_pairs", "pattern_counts", "pattern_keys"]
-
 TIED = 1e-12
 TILE = 2048
 """Points that are compared at a time, so that they stay in the nearest cache."""

@@ -4,18 +4,6 @@ from __future__ import annotations
 
 from numba import njit
 
-__all__ = [
-    "apart",
-    "codes_apart",
-    "gaps_apart",
-    "least",
-    "least_codes",
-    "least_gaps",
-    "least_numbers",
-    "limit_of",
-    "numbers_apart",
-]
-
 TIED = 1e-12
 
 

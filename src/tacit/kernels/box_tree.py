@@ -9,8 +9,6 @@ from numba import njit
 
 from .shapes import Shapes, apart, joined, widened, width
 
-__all__ = ["BoxTree", "box_tree", "cheapest"]
-
 LEAF = 32
 """Below so many members a box is not divided: looking at them all is cheaper than looking for the right ones."""
 PAIRS = 64

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["centroids"]
-
 
 @njit(cache=True, nogil=True)
 def centroids(start, value, count, line, own, ancestors):

@@ -12,8 +12,6 @@ from .box_tree import cheapest
 from .rules import meets
 from .shapes import Shapes, joined, states, widened, width
 
-__all__ = ["Clusters", "Room", "agglomerate", "clusters_of", "improve", "room_of"]
-
 ROUNDING = 1e-9
 GROWN = 0.3
 """How much each record of an unfinished cluster counts for its turn: those nearly finished go first, or the partners

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["cheapest_cuts"]
-
 
 @njit(cache=True, nogil=True)
 def cheapest_cuts(down, k, both):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["degree_start"]
-
 
 @njit(cache=True, nogil=True)
 def degree_start(order, degrees):

@@ -7,8 +7,6 @@ from numba import njit
 
 from .spread import AT_LEAST, HIERARCHICAL, Whole, along_tree, excess, inner, spread, variety
 
-__all__ = ["distinct_and_variational", "spreads", "spreads_of_counts"]
-
 
 @njit(cache=True, nogil=True)
 def distinct_and_variational(start, rows, codes, cardinality):

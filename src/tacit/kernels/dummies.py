@@ -7,8 +7,6 @@ from numba import njit
 
 from .spread import ORDERED, VARIATIONAL, Whole, excess, inner
 
-__all__ = ["added", "far"]
-
 
 @njit(cache=True, nogil=True)
 def far(tally, total, share, ordered, known):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["edge_set", "enter", "has", "key_of", "leave"]
-
 MIX = np.uint64(11400714819323198485)
 """An odd constant near 2⁶⁴/φ: multiplying by it spreads neighbouring keys (Knuth's multiplicative hashing)."""
 EMPTY = np.int64(-1)

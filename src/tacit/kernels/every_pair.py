@@ -12,8 +12,6 @@ from .forms import BILINEAR, CHOQUET, MOEBIUS, WEIGHTED, Form, Sides
 from .nearest import CODE, NUMBER
 from .terms import fill_pair_terms, row_between
 
-__all__ = ["fill_differences", "fill_distances", "lowest", "measure", "nearest_places", "own_or_rival"]
-
 PAIRS = 1 << 16
 """So many distances are kept at once, at least those of one seeker."""
 

@@ -3,8 +3,6 @@
 import numpy as np
 from numba import njit
 
-__all__ = ["ends", "exact_sums"]
-
 ROWS = 512
 """Rows that are handled together: each adds to a sum of its own, so that the processor takes several at once."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["append", "dot", "remove", "solve"]
-
 DEPENDENT = 1e-11
 """A column with so little of its own depends on the others."""
 

@@ -9,7 +9,6 @@ import numpy as np
 if TYPE_CHECKING:
     from .nearest import Costs
 
-__all__ = ["Form", "Sides", "form_of", "sides_of"]
 
 WEIGHTED, ORDERED, BILINEAR, CHOQUET, MOEBIUS = range(5)
 """Terms: the differences; those sorted; their products; the steps between them; the smallest of each set of columns."""

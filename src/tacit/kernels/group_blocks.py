@@ -7,8 +7,6 @@ from numba import njit
 
 from .selection import select
 
-__all__ = ["add_near", "cut"]
-
 
 def cut(points: np.ndarray, most: int, unit: int) -> tuple[np.ndarray, np.ndarray]:
     """The points in an order in which blocks stand together, and the bounds of the blocks.

@@ -27,8 +27,6 @@ from .group_state import (
     wake,
 )
 
-__all__ = ["DRAWS", "formed", "looked_at", "search"]
-
 DRAWS = 3 + 2 * (FEW - 1)
 """Random numbers for one trial."""
 

@@ -7,8 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-__all__ = ["Groups", "apart", "centred", "ended", "groups_of", "inner", "logged", "move", "wake"]
-
 SIZE, MARK, WAITS, IN_LOG, QUEUE = range(5)
 """Columns of ``Groups.each``."""
 FIRST, WAITING, LOG, TICK, TRIAL, EMPTY = range(6)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["group_rows", "members", "offsets"]
-
 MIX = np.int64(-7046029254386353131)
 """An odd constant near 2⁶⁴/φ: multiplying by it spreads neighbouring keys (Knuth's multiplicative hashing)."""
 

@@ -10,7 +10,6 @@ import scipy.sparse as sp
 if TYPE_CHECKING:
     from highspy import Highs
 
-__all__ = ["INFINITE", "program", "quiet"]
 
 INFINITE = float("inf")
 

@@ -13,8 +13,6 @@ from numba import njit
 
 from .apart import apart
 
-__all__ = ["AT_LEAST", "AT_MOST", "EQUAL", "LARGEST", "Lists", "Pairs", "feasible_groups", "nearest_groups"]
-
 LARGEST = 64
 """A group of more members is not matched as a whole."""
 

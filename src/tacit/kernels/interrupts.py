@@ -12,8 +12,6 @@ from __future__ import annotations
 import re
 from types import FrameType
 
-__all__ = ["is_safe_to_raise"]
-
 NUMBA = re.compile(r"[\\/]numba[\\/]")
 GENERATED = ("<string>", "<lambda>")
 """File and name of the code of a named tuple's constructor."""

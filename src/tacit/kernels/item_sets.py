@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["FULL", "deep_sets", "packed"]
-
 FULL = -1
 """In place of the number of sets: there are more than were allowed."""
 

@@ -9,8 +9,6 @@ from numba import njit
 
 from .selection import select
 
-__all__ = ["Room", "Space", "Tree", "built"]
-
 
 class Space(NamedTuple):
     """The columns in five runs: full numbers, full codes, numbers with gaps, codes with gaps, floors.

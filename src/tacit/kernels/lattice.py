@@ -12,8 +12,6 @@ from numba import njit
 
 from .rules import Cells
 
-__all__ = ["Lattice", "Stack", "packed", "projected", "roll_cells", "rolled", "stack_of"]
-
 MIX = np.int64(-7046029254386353131)
 """An odd constant near 2⁶⁴/φ, as in :mod:`groups`."""
 

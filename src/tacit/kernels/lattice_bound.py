@@ -10,8 +10,6 @@ from numba import njit
 
 from .lattice_score import CLASSES, ENTROPY, ERRORS, SQUARES, majority, of_removed, tally, together
 
-__all__ = ["bound_of_classes", "bound_of_groups", "bound_of_least", "bound_of_levels", "least_of_columns"]
-
 
 @njit(cache=True, nogil=True)
 def bound_of_levels(lattice, level, decided, removed, least):

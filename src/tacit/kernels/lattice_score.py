@@ -5,20 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = [
-    "CLASSES",
-    "ENTROPY",
-    "ERRORS",
-    "GEOMETRIC",
-    "MEAN",
-    "SQUARES",
-    "majority",
-    "of_removed",
-    "score",
-    "tally",
-    "together",
-]
-
 MEAN, GEOMETRIC, ENTROPY, SQUARES, CLASSES, ERRORS = 0, 1, 2, 3, 4, 5
 
 

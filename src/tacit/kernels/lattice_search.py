@@ -15,8 +15,6 @@ from .lattice_bound import bound_of_classes, bound_of_groups, bound_of_least, bo
 from .lattice_score import CLASSES, ENTROPY, ERRORS, SQUARES, score
 from .rules import Cells, meets
 
-__all__ = ["Best", "Path", "Seen", "failures", "path_of", "search"]
-
 
 class Path(NamedTuple):
     """Where the search stands: the levels so far; depth, slot, and whether it has just come down; ``kept[d]`` per word.

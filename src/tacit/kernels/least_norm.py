@@ -9,8 +9,6 @@ from numba import njit
 
 from .factor import append, dot, remove, solve
 
-__all__ = ["FEASIBLE", "INFEASIBLE", "STALLED", "Pool", "Work", "least_norm", "positive"]
-
 FEASIBLE, INFEASIBLE, STALLED = 1, 0, -1
 
 BATCH = 40

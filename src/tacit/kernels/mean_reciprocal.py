@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["mean_reciprocal", "mean_reciprocal_approx"]
-
 FEW = 50
 SPARSE = 0.25
 

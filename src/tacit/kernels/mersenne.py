@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["PRIME", "folded", "times"]
-
 PRIME = 2**61 - 1
 _BITS = np.uint64(61)
 _ALL = np.uint64(PRIME)

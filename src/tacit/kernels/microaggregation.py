@@ -7,8 +7,6 @@ from numba import njit
 
 from .selection import select
 
-__all__ = ["mdav"]
-
 
 @njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
 def mdav(points, k):

@@ -9,8 +9,6 @@ from numba import njit
 
 from .groups import _by_hash
 
-__all__ = ["Found", "minimal_uniques"]
-
 ALIKE, AIMED, NAMED = -1, -2, -3
 """States of a cell: several records; several with a possible unique among them; numbered ``NAMED − state``."""
 

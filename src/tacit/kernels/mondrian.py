@@ -10,8 +10,6 @@ from numba import njit
 from .rules import meets
 from .shapes import ORDERED, TREE, widened, width
 
-__all__ = ["Table", "mondrian", "table_of"]
-
 NARROW = 1e-9
 """A label for several values that costs nothing, as in a domain of one value, still can be cut."""
 

@@ -13,8 +13,6 @@ from .apart import apart, least
 from .kd_tree import built
 from .nearest import Costs, ordered_columns
 
-__all__ = ["near_lists"]
-
 LEAF = 12
 CHUNK = 2048
 SHORT = 8

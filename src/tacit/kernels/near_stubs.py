@@ -7,8 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-__all__ = ["Near", "Stubs", "join_stubs", "stubs_of", "walk_stubs"]
-
 TINY = 1e-280
 """Chances in all below this are none: they could no longer be told apart."""
 

@@ -29,19 +29,6 @@ from .groups import group_rows
 from .kd_tree import Room, Space, Tree, built
 from .nearest_runs import RUN, descend_to_runs, run_columns
 
-__all__ = [
-    "CODE",
-    "Costs",
-    "FLOOR",
-    "NUMBER",
-    "Nearest",
-    "descend_to_leaves",
-    "distinct_rows",
-    "nearest",
-    "nearest_and_next",
-    "ordered_columns",
-]
-
 NUMBER, CODE, FLOOR = 0, 1, 2
 
 LEAF = 12

@@ -12,8 +12,6 @@ from numba import njit
 
 from .apart import least, limit_of
 
-__all__ = ["RUN", "descend_to_runs", "run_columns"]
-
 RUN = 256
 """At most so many points are summed together; the sums of a run stay in the nearest cache."""
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["add_normals", "settle"]
-
 LAYERS = 256
 EDGE = 3.6541528853610088
 """Where the tail begins when the normal density is covered by 256 layers of equal area (Marsaglia and Tsang 2000)."""

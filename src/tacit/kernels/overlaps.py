@@ -3,8 +3,6 @@
 import numpy as np
 from numba import njit
 
-__all__ = ["overlaps"]
-
 
 @njit(cache=True, nogil=True)
 def overlaps(sets, weights):

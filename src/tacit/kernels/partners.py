@@ -7,8 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-__all__ = ["Free", "free", "partners"]
-
 
 class Free(NamedTuple):
     """The units that are free to change places, by group, and the cells within which nobody does.

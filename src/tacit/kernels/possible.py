@@ -17,8 +17,6 @@ from numba import njit
 from .kd_tree import Space, built
 from .nearest import CODE, FLOOR, NUMBER, Costs
 
-__all__ = ["AWAY", "TABLE", "Found", "Tables", "Windows", "possible"]
-
 TABLE, AWAY = 3, 4
 """Kinds beside those of :mod:`.nearest`: a cost that is looked up, and ``weight · max(0, 1 − |x − y|)``."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["counts_before", "within_ranks"]
-
 
 @njit(cache=True, nogil=True)
 def counts_before(known, places, ties):

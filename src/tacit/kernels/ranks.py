@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["aimed_pairs", "bucket_pairs", "exchange", "mix_ties", "neighbour_pairs"]
-
 
 @njit(cache=True, nogil=True)
 def neighbour_pairs(count, reach, uniforms):

@@ -7,8 +7,6 @@ A product of two entries has up to 100 bits. Its quotient by p is found in float
 import numpy as np
 from numba import njit
 
-__all__ = ["cleared", "lone", "reduced"]
-
 
 @njit(cache=True, nogil=True, inline="always")
 def _product(left, right, prime, inverse):

@@ -12,8 +12,6 @@ from numba import njit
 
 from .spread import AT_LEAST, Whole, spread
 
-__all__ = ["Cells", "Rules", "enough", "meets"]
-
 ROUNDING = 1e-12
 
 

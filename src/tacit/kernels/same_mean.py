@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["MANY", "NONE", "ONE", "UNKNOWN", "same_mean"]
-
 NONE, ONE, MANY, UNKNOWN = 0, 1, 2, 3
 """How many sets fit; unknown when the search was given up."""
 

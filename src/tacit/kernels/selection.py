@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from numba import njit
 
-__all__ = ["select"]
-
 
 @njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def select(keys, order, left, right, middle):

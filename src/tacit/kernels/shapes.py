@@ -7,8 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-__all__ = ["ORDERED", "SET", "TREE", "Shapes", "apart", "joined", "states", "widened", "width", "widths"]
-
 ORDERED, TREE, SET = 0, 1, 2
 """Values with an order (their label is an interval), values of a hierarchy (a node), values without either (a set)."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["sort"]
-
 FEW = 16
 """Stretches of up to so many values are sorted by insertion."""
 

@@ -13,29 +13,6 @@ from numba import njit
 
 from .sorting import sort
 
-__all__ = [
-    "AT_LEAST",
-    "DISTINCT",
-    "ENHANCED",
-    "ENTROPY",
-    "GAIN",
-    "GRASSBERGER",
-    "HIERARCHICAL",
-    "LARGEST",
-    "ORDERED",
-    "OTHERS",
-    "RATIO",
-    "RECURSIVE",
-    "VARIATIONAL",
-    "Whole",
-    "along_tree",
-    "excess",
-    "inner",
-    "spread",
-    "variety",
-    "whole_of",
-]
-
 DISTINCT, ENTROPY, GRASSBERGER, RECURSIVE, OTHERS = 0, 1, 2, 3, 4
 VARIATIONAL, ORDERED, HIERARCHICAL, LARGEST, GAIN, ENHANCED, RATIO = 10, 11, 12, 13, 14, 15, 16
 LEVEL = 1e-13

@@ -7,8 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-__all__ = ["State", "Trials", "climb", "mark_lowest", "settle", "tightest"]
-
 NARROW = 1e-9
 """A segment of less than this angle is no place to stand in: rounding would decide who is found there."""
 FAR = 1e3

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["alike", "apart", "matched"]
-
 
 @njit(cache=True, nogil=True)
 def alike(codes, radix, span, weight, rows):

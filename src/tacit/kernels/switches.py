@@ -6,8 +6,6 @@ from numba import njit
 
 from .edge_set import enter, has, key_of, leave
 
-__all__ = ["switch_edges"]
-
 
 @njit(cache=True, nogil=True)
 def switch_edges(edges, table, size, stubs):

@@ -9,8 +9,6 @@ from .apart import TIED
 from .forms import BILINEAR, MOEBIUS, ORDERED, WEIGHTED
 from .nearest import CODE, NUMBER
 
-__all__ = ["difference", "fill_pair_terms", "fill_terms", "row_between", "rows_of"]
-
 
 @njit(cache=True, nogil=True)
 def difference(sides, i, j, v):

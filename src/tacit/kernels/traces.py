@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["points_to_single_out"]
-
 
 @njit(cache=True, nogil=True)
 def points_to_single_out(of_person, known, of_point, people, most):

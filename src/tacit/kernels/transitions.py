@@ -7,8 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-__all__ = ["Moves", "moved", "tally"]
-
 PARTS = np.uint64(4)
 """Counters are kept in so many copies: equal values in a row would wait for each other."""
 

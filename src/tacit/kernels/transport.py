@@ -13,8 +13,6 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-__all__ = ["Graph", "Shipped", "graph", "shipped"]
-
 
 class Graph(NamedTuple):
     """Edges from sources to places: those of source s are ``start[s]:start[s+1]``, the cheapest first."""

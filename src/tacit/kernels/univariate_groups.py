@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["univariate"]
-
 
 def univariate(values: np.ndarray, k: int) -> np.ndarray:
     r"""The group of each value, of k to 2k−1 values each, with the least sum of squares within groups that there is.

@@ -7,8 +7,6 @@ from numba import njit
 
 from .group_state import apart, inner
 
-__all__ = ["v_mdav"]
-
 
 @njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
 def v_mdav(points, k, gamma):

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["CALLS", "JOB", "cold", "warm"]
-
 
 def _fixed(values: np.ndarray) -> np.ndarray:
     """The same values to be read only, which numba takes for another type."""

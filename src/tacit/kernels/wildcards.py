@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from numba import njit
 
-__all__ = ["fill_again"]
-
 
 @njit(cache=True, nogil=True)
 def fill_again(codes, free, mine, weight, matches, inside, least):

@@ -9,8 +9,6 @@ from typing import Literal, TypeAlias, get_args
 from ..errors import TacitError, instead, typed
 from ..result import Result
 
-__all__ = ["combined"]
-
 Synthesis: TypeAlias = Literal["full", "partial", "posterior"]
 
 

@@ -7,8 +7,6 @@ from statistics import fmean
 
 from ..result import Result, Results
 
-__all__ = ["headline"]
-
 
 def headline(found: Result | Results, *, columns: Collection[str] = (), apart: Collection[str] = ()) -> float:
     """The loss as one number: 0, nothing is lost, to 1, nothing is left of what the measure looks at.

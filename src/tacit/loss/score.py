@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ..release.masked import Masked
     from ..release.release import Release
 
-__all__ = ["Weighed", "beside", "coarser", "score", "weighed"]
 
 OF_LABELS = ("generalisation", "entropy", "suppressed", "discernibility", "class_size")
 """Losses that are about coarser labels and blanks themselves."""

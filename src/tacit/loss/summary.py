@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ..release.masked import Masked
     from ..release.release import Release
 
-__all__ = ["summary"]
-
 
 def summary(
     release: Release | Masked,

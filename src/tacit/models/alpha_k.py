@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ..release.masked import Masked
     from ..release.release import Release
 
-__all__ = ["AlphaK"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class AlphaK(Stated):

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ..release.masked import Masked
     from ..release.release import Release
 
-__all__ = ["BetaLikeness"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class BetaLikeness(Stated):

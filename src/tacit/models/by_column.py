@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from ..release.classes.statistic import Statistic
     from ..release.release import Release
 
-__all__ = ["bounds", "checked", "diverse", "protected", "stricter", "verdict", "worst"]
 
 FINITE = 1e300
 """A number above this is infinite by its definition."""

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ..release.masked import Masked
     from ..release.release import Release
 
-__all__ = ["DeltaPresence"]
 
 ROUNDING = 1e-12
 

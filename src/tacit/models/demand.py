@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from .verdict import Verdict
 
-__all__ = ["Asked", "Demand", "Model", "asked"]
-
 
 LARGE = ("distinct", "entropy", "grassberger", "recursive")
 """The kinds that are bounded from below, by at most the number of values."""

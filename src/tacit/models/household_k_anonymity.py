@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from .demand import Demand
 
-__all__ = ["HouseholdKAnonymity"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class HouseholdKAnonymity(Stated):

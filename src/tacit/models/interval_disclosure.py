@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..result import Result
 
-__all__ = ["IntervalDisclosure"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class IntervalDisclosure(Stated):

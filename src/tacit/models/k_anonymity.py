@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..release.masked import Masked
     from ..release.release import Release
 
-__all__ = ["KAnonymity"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class KAnonymity(Stated):

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..release.masked import Masked
     from ..release.release import Release
 
-__all__ = ["KMap"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KMap:

@@ -9,8 +9,6 @@ from typing import Any
 from ..errors import TacitError, instead, typed
 from .demand import Model
 
-__all__ = ["model", "models_of"]
-
 
 def model(name: str, content: Any, *, also: Sequence[str] = ()) -> Model:
     """A model from its plan name: a scalar is its first field, a table its fields.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import MISSING, fields
 from typing import Any
 
-__all__ = ["Stated"]
-
 
 class Stated:
     """A dataclass whose text leaves out the fields that stand at their default: ``KAnonymity(k=5)``."""

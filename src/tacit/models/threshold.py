@@ -11,8 +11,6 @@ from .verdict import Verdict
 if TYPE_CHECKING:
     from ..result import Result
 
-__all__ = ["Threshold"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Threshold:

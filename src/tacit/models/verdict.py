@@ -8,8 +8,6 @@ from typing import Any
 
 from ..result import Shown, shown
 
-__all__ = ["Verdict"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict(Shown):

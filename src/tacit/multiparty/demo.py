@@ -13,8 +13,6 @@ from ..errors import TacitError, instead
 from ..examples import clinic
 from .agreement.keys import card_text, make_keys, write_secret
 
-__all__ = ["DEMOS", "HOSPITALS", "prepared"]
-
 HOSPITALS = ("north", "south", "east", "west", "centre")
 SESSION = """# Written by: tacit party demo {name}
 [session]

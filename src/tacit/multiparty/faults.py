@@ -18,8 +18,6 @@ from typing import ClassVar
 
 from ..errors import TacitError
 
-__all__ = ["FAULTS", "BadMessage", "Cheated", "Contradiction", "Ended", "Fault", "MissingParty", "Overdue"]
-
 
 class Fault(TacitError):
     """A session that cannot go on because of ``party``, at ``step``; ``told_by`` another party, or seen here.

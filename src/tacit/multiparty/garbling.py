@@ -10,8 +10,6 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["DIGEST", "SIZE", "Garbled", "evaluated", "garbled", "output_hash"]
-
 SIZE, DIGEST = 16, 32
 """Bytes of a label, and of a hash of one."""
 Label = int

@@ -12,8 +12,6 @@ from collections.abc import Iterable
 
 from ..errors import TacitError
 
-__all__ = ["LONGEST", "SIZE", "NotInGroup", "check", "decoded", "encoded", "hashed", "inverse", "new_power", "raised"]
-
 SIZE = 32
 LONGEST = 29
 """The longest item, in bytes of UTF-8, that a point can hold."""

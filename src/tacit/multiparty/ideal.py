@@ -7,15 +7,6 @@ from math import prod
 
 from .ring import Ring, Words
 
-__all__ = [
-    "trusted_greater",
-    "trusted_intersection",
-    "trusted_messages",
-    "trusted_product",
-    "trusted_sum",
-    "trusted_union",
-]
-
 
 def trusted_sum(ring: Ring, inputs: Mapping[str, Words]) -> dict[str, Words]:
     """Everybody gets the sum and nothing else; every protocol for sums is tested against this.

@@ -33,8 +33,6 @@ from .wire.frame import Kind
 from .wire.mesh import Mesh, opened
 from .wire.seat import Saw, Sent, WireSeat
 
-__all__ = ["Joined", "MAY_BE_EMPTY", "TASKS", "Task", "checked", "join", "taking_part", "task_of"]
-
 
 class Task(Protocol):
     """One kind of computation, made from the ``[task]`` of an agreement; faults of the file are told before anything is sent.

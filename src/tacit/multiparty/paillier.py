@@ -15,8 +15,6 @@ from typing import Any
 
 from ..errors import TacitError
 
-__all__ = ["BITS", "PrivateKey", "PublicKey", "new_key"]
-
 BITS = 2048
 """Bits of the modulus: 112 bits of security; an encryption takes 12 ms, 3072 bits four times that."""
 SMALL, ROOTS = 2**16, 8

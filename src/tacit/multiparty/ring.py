@@ -12,8 +12,6 @@ import numpy.typing as npt
 from ..errors import TacitError, typed
 from ..kernels.mersenne import PRIME, times
 
-__all__ = ["Ring", "Words"]
-
 Words = npt.NDArray[np.uint64]
 
 WHOLE = 2**64

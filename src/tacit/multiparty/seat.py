@@ -11,8 +11,6 @@ from typing import Protocol
 
 from .ring import Ring, Words
 
-__all__ = ["Judge", "Seat"]
-
 Judge = Callable[[str, str, bytes], bool]
 """Whether a proof holds against an accused party, in a step."""
 

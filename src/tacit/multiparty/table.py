@@ -19,8 +19,6 @@ from ..errors import TacitError
 from .ring import Ring, Words
 from .seat import Judge
 
-__all__ = ["Table", "TableSeat", "played"]
-
 Program = Callable[["TableSeat", Words], Coroutine[Any, Any, Words]]
 Draw = Callable[[str, int], Words]
 """Whose words, and how many."""

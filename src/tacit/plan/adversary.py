@@ -15,8 +15,6 @@ from .load import LoadedPlan
 from .made import apart
 from .original import also_of, control_of
 
-__all__ = ["Adversary"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Adversary:

@@ -15,8 +15,6 @@ from ..result import Result
 from .reattack import Reattack
 from .taught import Taught
 
-__all__ = ["AttackFindings", "attack_findings"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AttackFindings:

@@ -18,8 +18,6 @@ from .released_identifiers import find_released_identifiers
 from .require import Requirements
 from .warnings import unprotected_columns, warned
 
-__all__ = ["audited"]
-
 
 def audited(
     release: Release,

@@ -34,19 +34,6 @@ if TYPE_CHECKING:
     from .made import Made
     from .require import Requirements
 
-__all__ = [
-    "GAPS",
-    "REMEDIES",
-    "WEAKEST_BOUND",
-    "Gap",
-    "IntruderConsidered",
-    "State",
-    "gaps_of_columns",
-    "gaps_of_requirements",
-    "gaps_of_rows",
-    "intruders_considered",
-    "state_of",
-]
 
 State = Literal["met", "not_covered", "not_met"]
 

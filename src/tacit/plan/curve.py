@@ -18,8 +18,6 @@ from .load import LoadedPlan, with_models
 from .original import original_of
 from .protected import protected
 
-__all__ = ["CurveFindings", "parameter_curve"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CurveFindings:

@@ -17,8 +17,6 @@ from ..release.release import Release
 from ..result import Result
 from .levels import levelled, like
 
-__all__ = ["Editions", "check_files", "composition"]
-
 ROLES = "name them: --knows zip,birth --confidential diagnosis; or give --plan PLAN"
 
 

@@ -15,8 +15,6 @@ from ..protect.candidates import IN_MEMORY, MAKERS
 from ..release.release import Release
 from .load import LoadedPlan
 
-__all__ = ["EngineUse", "engine_use"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineUse:

@@ -11,7 +11,6 @@ from ..errors import TacitError, instead
 if TYPE_CHECKING:
     from ..examples import Example
 
-__all__ = ["examples_listed", "write_example"]
 
 STEPS: dict[str, str] = {
     "clinic": """\

@@ -25,7 +25,6 @@ from .synthesis import chosen_attacks, closest, pooled, program
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["attacks_on", "judged", "on_attacks", "results_behind", "verdicts_on"]
 
 REMEDY = {
     "attribute_inference": "declare a confidential column that the release keeps, and one that the intruder knows",

@@ -36,14 +36,6 @@ if TYPE_CHECKING:
 
     from .load import LoadedPlan
 
-__all__ = [
-    "check_declarations",
-    "check_undeclared",
-    "declared_columns",
-    "guarantee_gaps",
-    "parse_table",
-    "read_columns",
-]
 
 LARGEST_EPSILON = 10
 """A larger ε covers nothing: it lets one record change the chance of a file by a factor of more than e¹⁰, 22,000."""

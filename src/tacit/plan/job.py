@@ -44,8 +44,6 @@ from .synthesis import Synthesis, implicates, kept_back, refuse_no_generator
 from .utility import utilities
 from .warnings import promised, unprotected_columns, warned
 
-__all__ = ["describe_rare_values", "gaps_of_rare_values", "plan_fingerprint", "run"]
-
 CATEGORIES, EXTREMES = "categories by column", "extremes by column"
 
 ALONE = 2

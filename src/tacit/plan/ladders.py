@@ -8,8 +8,6 @@ from typing import Any, Protocol
 from ..errors import TacitError
 from ..release.hierarchy import Hierarchy, Recipe, hierarchy
 
-__all__ = ["Placed", "ladders"]
-
 
 class Placed(Protocol):
     """A plan with a folder, which says where an error is."""

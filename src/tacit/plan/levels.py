@@ -13,8 +13,6 @@ from ..release.hierarchy.ladder import labels
 from ..release.kinds import fits
 from ..release.release import Release
 
-__all__ = ["at_their_levels", "levelled", "like"]
-
 
 def like(table: Release, original: Release) -> Release:
     """The table with the kinds of the original where they fit: whether a whole number is an amount or a code."""

@@ -16,8 +16,6 @@ from .parse import blamed, parsed, text_of, where_in
 from .require import Requirements
 from .schema import DraftPlan, Identifier, Plan
 
-__all__ = ["LoadedPlan", "from_text", "load", "with_models"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedPlan:

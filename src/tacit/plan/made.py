@@ -19,8 +19,6 @@ from ..release.release import Release
 from ..seed import child
 from .sorts import ABOUT, asked, attacks_about
 
-__all__ = ["Chosen", "Made", "apart", "attacked_by_all"]
-
 ABOUT_PRESENCE = ("copies", "membership", "singling out")
 NO_SECOND = "the intruder has no second list (--second COLUMNS; in a plan second = […] under [intruder])"
 

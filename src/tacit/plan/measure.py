@@ -12,8 +12,6 @@ from ..release.release import Release
 from ..result import Result, Results
 from ..risk import ALL
 
-__all__ = ["lacking", "measured", "measured_by_name"]
-
 
 def measured(release: Release, *, wanted: Collection[str] = ()) -> tuple[tuple[Result, ...], tuple[str, ...]]:
     """The results, and a note for each measure that could not be taken (e.g. because a kind is not declared).

@@ -16,8 +16,6 @@ from .ladders import ladders
 from .levels import at_their_levels
 from .load import LoadedPlan
 
-__all__ = ["also_of", "control_of", "described_by", "original_of", "other_file", "table_of"]
-
 READING = {
     *("engine", "separator", "encoding", "decimal", "thousands", "dates", "missing_values", "as_written", "sheet"),
     "missing",

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from .register import EarlierAttempts, Fingerprint
     from .synthesis import Synthesis
 
-__all__ = ["Outcome", "Staged"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class Staged:

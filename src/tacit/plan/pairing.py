@@ -13,8 +13,6 @@ from ..release.masked import checked_lineage
 from ..release.read import read
 from ..release.release import Release
 
-__all__ = ["Pairing", "paired"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairing:

@@ -13,8 +13,6 @@ from pydantic import BaseModel, ValidationError
 from ..errors import TacitError, instead, nearest, typed
 from .schema import Section, WholePlan
 
-__all__ = ["COMMANDS", "blamed", "line_of", "noun_in", "parsed", "section", "text_of", "where_in"]
-
 Part = TypeVar("Part", bound=Section)
 
 Whole = TypeVar("Whole", bound=WholePlan)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..release.masked import Masked
 
-__all__ = ["GUARANTEE", "PrivacyGuarantee"]
 
 GUARANTEE = "guarantee"
 """The finding by which a step says what it guarantees."""

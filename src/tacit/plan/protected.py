@@ -13,8 +13,6 @@ from ..release.release import Release
 from ..seed import child
 from .load import LoadedPlan
 
-__all__ = ["IDENTIFIERS", "Step", "after_step", "protected", "steps_of"]
-
 IDENTIFIERS, HOUSEHOLDS = ("roles", "identifier"), ("roles", "household")
 
 

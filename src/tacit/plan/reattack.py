@@ -26,8 +26,6 @@ from .pairing import Pairing, paired
 from .sorts import asked, known_attacks
 from .taught import Taught, taught
 
-__all__ = ["Intrusion", "Reattack", "reattacked"]
-
 UNRELATED = "was left out: its numbers have nothing to do with those of the original any more"
 ENOUGH, HARDLY = 50, 0.05
 """From so many pairs on, a rank correlation below this means that a column was renumbered or shuffled."""

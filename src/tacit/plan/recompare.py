@@ -21,9 +21,6 @@ from .editions import Editions, composition
 from .levels import levelled
 from .pairing import Pairing, paired
 
-__all__ = ["Recompared", "recompared"]
-
-
 EVERY = "all"
 """Asks for every loss that applies."""
 

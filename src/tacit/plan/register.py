@@ -26,20 +26,6 @@ from ..errors import TacitError
 from ..release.scratch import take_lock
 from .coverage import Gap
 
-__all__ = [
-    "REGISTER",
-    "Attempt",
-    "AttemptState",
-    "EarlierAttempts",
-    "Fingerprint",
-    "attempts_before",
-    "fingerprint_of",
-    "list_attempts",
-    "lock_register",
-    "record_attempt",
-    "salted",
-]
-
 REGISTER = "register.jsonl"
 AttemptState = Literal["met", "not_covered", "not_met", "interrupted", "audit"]
 """How an attempt ended: in one of the states of a verdict, before there was one, or as an audit, which releases nothing."""

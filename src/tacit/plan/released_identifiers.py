@@ -13,8 +13,6 @@ from ..release.suggest.person_names import names_of_people
 from ..release.suggest.reading import read_column
 from .coverage import Gap
 
-__all__ = ["find_released_identifiers"]
-
 
 def find_released_identifiers(release: Release, *, invented: bool = False) -> tuple[Gap, ...]:
     """A gap ``identifier_released`` for each released column that looks like a direct identifier.

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from ..release.masked import Masked
 
-__all__ = ["Bound", "PrivacyBound", "Requirements"]
 
 PRIVACY = "differential_privacy"
 """The requirement on the guarantee of a release: the one that no record decides."""

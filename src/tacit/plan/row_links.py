@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from .adversary import Adversary
     from .made import Made
 
-__all__ = ["ORDER", "RowLink", "gaps_of_links", "link_gaps", "row_links"]
 
 ORDER = "(order of the rows)"
 """What stands for the order in the place of a column."""

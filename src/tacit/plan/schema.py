@@ -6,21 +6,6 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = [
-    "Data",
-    "DraftPlan",
-    "Identifier",
-    "Intruder",
-    "Output",
-    "Plan",
-    "Roles",
-    "Section",
-    "Strategy",
-    "Study",
-    "Synth",
-    "WholePlan",
-]
-
 
 class Section(BaseModel):
     """A section of the plan; an unknown key is an error."""

@@ -9,8 +9,6 @@ from ..attack import ALL as ATTACKS
 from ..attack.attack import Attack
 from ..errors import TacitError, instead
 
-__all__ = ["ABOUT", "SHARES", "asked", "attacks_about", "known_attacks"]
-
 ABOUT: Mapping[str, str] = {
     "reidentification": "identity",
     "attribute_inference": "attribute",

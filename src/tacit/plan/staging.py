@@ -9,8 +9,6 @@ from pathlib import Path
 from ..errors import TacitError
 from ..release.scratch import PREFIX, make_private_folder, remove_private_folder
 
-__all__ = ["PREFIX", "staging", "staging_prefix"]
-
 
 def staging_prefix(process: int) -> str:
     """How the names of a process's folders begin: who clears away after one that was killed spares those of others.

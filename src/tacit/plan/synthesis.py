@@ -32,20 +32,6 @@ from .made import Chosen
 from .schema import Synth
 from .sorts import ABOUT, attacks_about
 
-__all__ = [
-    "HeldOut",
-    "Synthesis",
-    "as_synthesis",
-    "chosen_attacks",
-    "closest",
-    "held_out",
-    "implicates",
-    "kept_back",
-    "pooled",
-    "program",
-    "refuse_no_generator",
-]
-
 CAPTURED = "captured"
 """The finding by which a step says what it fitted, as every generator does."""
 

@@ -16,8 +16,6 @@ from ..progress import Progress, report
 from ..release.release import Release
 from ..result import Result
 
-__all__ = ["Taught", "taught"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Taught:

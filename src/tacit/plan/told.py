@@ -8,8 +8,6 @@ from pathlib import Path
 from ..errors import TacitError
 from ..release.trace import Trace
 
-__all__ = ["read_told"]
-
 FIX = "give the trace.json of a release job, or a list of steps: [{'method': 'rank_swap', 'parameters': {'percent': 5, …}}]"
 
 

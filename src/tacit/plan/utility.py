@@ -15,8 +15,6 @@ from ..release.masked import Masked
 from ..release.release import Release
 from ..result import Result, Results
 
-__all__ = ["utilities"]
-
 
 def utilities(
     files: Sequence[Masked],

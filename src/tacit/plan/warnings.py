@@ -10,8 +10,6 @@ from ..release.trace import Trace
 from ..risk.joint_uniqueness import UNPROTECTED, JointUniqueness, joint_uniqueness
 from .privacy import GUARANTEE
 
-__all__ = ["promised", "unprotected_columns", "warned"]
-
 RUINED = 0.2
 """From this share of suppressed cells on, a column is named."""
 

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from ..seed import Seed
     from .noise.parts import Part
 
-__all__ = ["AddNoise"]
 
 Form = Literal["correlated", "uncorrelated", "transformed", "nonlinear"]
 ROUNDED_AWAY = 0.2

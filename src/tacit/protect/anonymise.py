@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Anonymise", "Choice", "Tried", "anonymise", "mean_loss"]
 
 SLACK = 0.02
 """How much more a method may lose whose result is easier to use: methods stand in that order."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ..progress import Progress
     from ..release.release import Release
 
-__all__ = ["Blanks"]
-
 
 class Blanks:
     """Which cells are blank so far. ``wanted``: sets of columns with the k that must hold on each.

@@ -19,7 +19,6 @@ from .refused import refuse_rows
 if TYPE_CHECKING:
     from ..release.release import Release
 
-__all__ = ["Bounds", "at_bounds", "check_bounds", "checked_bounds", "pair_of"]
 
 Bounds = Mapping[str, tuple[float | str | None, float | str | None]]
 

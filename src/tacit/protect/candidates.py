@@ -20,7 +20,6 @@ from .suppress_cells import SuppressCells
 if TYPE_CHECKING:
     from ..release.release import Release
 
-__all__ = ["IN_MEMORY", "MAKERS", "Candidate", "Wanted", "candidates", "known_methods"]
 
 MOST_COMBINATIONS = 3_000_000
 """Different combinations of keys up to which local recoding, whose search is more than linear, is tried."""

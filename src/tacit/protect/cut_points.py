@@ -16,7 +16,6 @@ from ..release.trace import FEWEST
 if TYPE_CHECKING:
     from ..release.release import Release
 
-__all__ = ["EXACT", "cut_points", "quantile_breaks", "round_date", "round_number"]
 
 RECORDS = 2
 """On each side of the quantile at least so many records lie where the round number is looked for."""

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ..seed import Seed
     from .units import Units
 
-__all__ = ["DataShuffle", "Reordered", "reordered"]
 
 PER_COLUMN = 20
 """Records with both values that correlations need for each column; with as few as the columns they would be perfect, and give every

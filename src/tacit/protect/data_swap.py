@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["DataSwap"]
 
 ROUNDING = 1e-9
 TARGETS = ("risk",)

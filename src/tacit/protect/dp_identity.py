@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["DpIdentity"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpIdentity:

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["DpMarginals", "measured_marginals", "reconciled_by_mbi"]
 
 Sets = tuple[tuple[int, ...], ...]
 

@@ -33,16 +33,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = [
-    "DpMicroaggregate",
-    "concordance",
-    "dealt",
-    "group_sizes",
-    "group_sums",
-    "private_correlations",
-    "private_quantiles",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpMicroaggregate:

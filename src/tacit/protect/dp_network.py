@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["DpNetwork", "SENSITIVITY", "apart", "chosen_network", "measured_links"]
 
 CHOOSING = Fraction(1, 10)
 """Of ρ, for the choice of parents. PrivBayes takes three tenths of ε; with ρ less is enough (bench/synthetic_dp.py)."""

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping
 from ..entry import Entry
 from .entries import ALL
 
-__all__ = ["drawn_anew"]
-
 
 def drawn_anew(methods: Iterable[str], known: Mapping[str, Entry] = ALL) -> tuple[str, ...]:
     """A sentence about those of the methods, by plan name, whose noise comes from a secure source; none without them.

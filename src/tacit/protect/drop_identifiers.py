@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["DropIdentifiers"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropIdentifiers:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["DummyRecords", "Invented", "invented"]
 
 TIMES = 10
 """Dummies per record of the file beyond which the search is given up."""

@@ -49,8 +49,6 @@ from .synth_trees import SynthTrees
 from .top_bottom_code import TopBottomCode
 from .v_mdav import VMdav
 
-__all__ = ["ALL"]
-
 _IDENTITY = Tags(about="identity", kind="method")
 _PROVEN = Tags(about="identity", kind="method", shown="proven")
 _BOTH = Tags(about="identity and attribute", kind="method")

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["BOUND", "FIXED", "FREE", "FullDomain", "generalised", "impossible", "too_large", "unverified"]
 
 LONGEST = 200.0
 """Seconds of CPU beyond which a search to the end is not begun unasked."""

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Generalise"]
 
 WIDEST = 2.0**53
 """Whole numbers up to here are exact as floating-point numbers; intervals beyond have no bounds to write."""

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["GeoMask"]
 
 Form = Literal["donut", "gaussian", "grid"]
 MOST_JUDGED = 10_000

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from ..release.masked import Masked
     from ..release.release import Release
 
-__all__ = ["SETUPS", "grouped_columns", "published_setup"]
 
 SETUPS = {
     "M4-33": ((2, 3), (2, 3)),

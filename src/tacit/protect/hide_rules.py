@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["HideRules"]
 
 By = Literal["exact", "sliding_window", "min_fia", "max_fia"]
 Blanks = Literal["ignored", "absent"]

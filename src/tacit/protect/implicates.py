@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["implicates"]
-
 
 def implicates(
     release: Release, method: Method, count: int, *, seed: Seed | None = None, progress: Progress | None = None

@@ -9,8 +9,6 @@ import polars as pl
 
 from ..seed import child
 
-__all__ = ["of_points", "of_values", "written"]
-
 BYTES = 16
 """Two numbers of 53 bits are read from a hash."""
 

@@ -10,8 +10,6 @@ from ..errors import TacitError, instead
 from ..release.masked import Method
 from ..release.trace import plain
 
-__all__ = ["from_json", "to_json"]
-
 
 def to_json(method: Method) -> dict[str, Any]:
     """A method as plain data: its plan name under ``method``, and its parameters.

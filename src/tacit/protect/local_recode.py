@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["LocalRecode", "in_blocks"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalRecode:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["MaskTerms", "Profiles", "centroids", "points", "profiles"]
 
 ROOM = 24
 """Dimensions into which people are projected."""

@@ -32,17 +32,6 @@ if TYPE_CHECKING:
     from .microaggregation.grouped import Grouped, Lacking
     from .microaggregation.partition import Effort
 
-__all__ = [
-    "Microaggregate",
-    "NEAREST",
-    "aggregate_of",
-    "checked_aggregates",
-    "checked_groups",
-    "known_columns",
-    "memberships",
-    "one_of",
-    "redrawn",
-]
 
 Value = TypeVar("Value")
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Mondrian"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mondrian:

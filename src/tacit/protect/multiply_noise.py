@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["MultiplyNoise"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MultiplyNoise:

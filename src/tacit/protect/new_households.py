@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["NewHouseholds"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewHouseholds:

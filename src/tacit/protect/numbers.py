@@ -16,7 +16,6 @@ from ..release.kinds import ORDERED
 if TYPE_CHECKING:
     from ..release.release import Release
 
-__all__ = ["LARGEST", "as_numbers", "checked_numeric", "dtypes", "from_numbers", "numbers", "placed"]
 
 LARGEST = 1e100
 """Beyond this, squares of values overflow."""

@@ -19,20 +19,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = [
-    "AFTERWARDS",
-    "column_name",
-    "column_names",
-    "column_weights",
-    "each_column",
-    "forgotten",
-    "number",
-    "of_column",
-    "random",
-    "seed_of",
-    "share",
-    "strata_names",
-]
 
 LARGEST_FLOAT = sys.float_info.max
 

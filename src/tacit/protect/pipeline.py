@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Pipeline"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pipeline:

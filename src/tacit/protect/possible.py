@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..models.verdict import Verdict
     from ..release.release import Release
 
-__all__ = ["asks_something", "nearest_met", "possible"]
-
 
 def possible(release: Release, models: Sequence[Model]) -> None:
     """Raise when a model fails even on all records as one class, with the nearest value that holds there.

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Pram", "Rows", "checked_matrices", "matrix_for"]
 
 Rows = Mapping[str, Mapping[str, float]]
 

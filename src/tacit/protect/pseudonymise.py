@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Pseudonymise"]
 
 SHORTEST = 16
 """Bytes of key below which it could be guessed; also the bytes of a pseudonym, which makes clashes negligible."""

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["RandomisedResponse"]
 
 DIGITS = 6
 """Of the entries of a matrix in the trace, as in that of PRAM."""

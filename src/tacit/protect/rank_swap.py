@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["RankSwap"]
 
 PERCENT = "give a percentage of the records in (0, 100], e.g. percent=5"
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Recode"]
 
 WAYS = ("groups", "breaks", "quantiles", "rare")
 CATEGORIES = ("text", "integer", "boolean")

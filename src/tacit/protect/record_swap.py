@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Moves", "Places", "RecordSwap", "moves"]
 
 ROUNDING = 1e-9
 

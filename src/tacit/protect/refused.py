@@ -12,8 +12,6 @@ from ..release.engines.table import ROW, few_rows
 if TYPE_CHECKING:
     from ..release.release import Release
 
-__all__ = ["refuse_empty", "refuse_rows"]
-
 
 def refuse_empty(release: Release) -> None:
     """Raise when there is nothing to mask."""

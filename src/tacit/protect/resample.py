@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Resample"]
 
 FEWEST_TO_DRAW = 3
 """Of two values in a stratum a sample is one of them, or both."""

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ..seed import Seed
     from .noise.parts import Part
 
-__all__ = ["Rotate"]
 
 BLOCK = 32
 """Records that are mixed with one another; at full strength 1/32 of a record's own value is left in it."""

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Round"]
 
 PERIODS = {"week": "1w", "month": "1mo", "quarter": "1q", "year": "1y"}
 """Bases of dates that are no fixed number of days."""

@@ -15,8 +15,6 @@ from .units import units
 if TYPE_CHECKING:
     from ..release.release import Release
 
-__all__ = ["MakeColumn", "row_by_row"]
-
 
 class MakeColumn(Protocol):
     """A column from a batch of consecutive rows, of which the first has the number ``start``; picklable."""

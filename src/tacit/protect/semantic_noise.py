@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["MOST_VALUES", "SemanticNoise", "as_drawn", "epsilon_for", "law", "ratio"]
 
 DIGITS = 9
 """Of the entries of a matrix in the trace, which is written as that of PRAM."""

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["ShiftDates"]
 
 Direction = Literal["both", "back", "forward"]
 EXAMPLE = "e.g. bounds={'visit': ['birth', '2024-12-31']}: the earliest and the latest day, a column of dates, or None; in a plan { high = '2024-12-31' }"

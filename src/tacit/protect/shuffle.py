@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["Shuffle"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shuffle:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["SuppressCells", "check_linked", "checked_linked", "with_linked"]
 
 Wanted: TypeAlias = Sequence[tuple[tuple[str, ...], int]]
 

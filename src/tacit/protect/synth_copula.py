@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["SynthCopula"]
 
 FEWEST = 10
 """Of fewer records no correlation can be estimated."""

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["SynthMoments", "same_moments"]
 
 CATEGORIES = 20
 """Columns with more categories are not among the given unless they are named: each takes a parameter."""

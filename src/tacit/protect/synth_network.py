@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["SynthNetwork"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthNetwork:

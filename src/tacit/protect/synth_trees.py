@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["SynthTrees"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthTrees:

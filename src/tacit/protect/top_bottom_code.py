@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["TopBottomCode"]
 
 FEWEST_IN_A_MEAN = 3
 """Of two records each knows the other's value once it knows their mean."""

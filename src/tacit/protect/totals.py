@@ -17,7 +17,6 @@ from .refused import refuse_rows
 if TYPE_CHECKING:
     from ..release.release import Release
 
-__all__ = ["check_totals", "checked_totals", "with_totals"]
 
 TOLERANCE = 1e-9
 """Of the largest total: so much may rounding have put between a total and its parts."""

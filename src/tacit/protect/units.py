@@ -16,8 +16,6 @@ from .refused import refuse_empty
 if TYPE_CHECKING:
     from ..release.release import Release
 
-__all__ = ["Units", "units"]
-
 
 @dataclass(frozen=True, eq=False)
 class Units:

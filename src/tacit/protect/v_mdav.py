@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..seed import Seed
 
-__all__ = ["VMdav"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VMdav:

@@ -8,8 +8,6 @@ from typing import Any
 from ..models.demand import Model
 from ..release.masked import Masked
 
-__all__ = ["verified"]
-
 
 def verified(masked: Masked, models: Sequence[Model], **evidence: Any) -> Masked:
     """The masked release with the verdict of every model, measured on its own classes, among its evidence.

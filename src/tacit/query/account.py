@@ -13,8 +13,6 @@ from typing import Literal
 from ..dp.cost import Cost
 from .refusal import Refusal
 
-__all__ = ["Account", "Role", "account_of", "is_key_hash", "key_hash", "new_key"]
-
 Role = Literal["owner", "analyst", "auditor"]
 """What an account may do.
 

@@ -9,8 +9,6 @@ from typing import Any
 from ..dp.cost import Cost
 from .question import Question
 
-__all__ = ["Answer", "Quote"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:

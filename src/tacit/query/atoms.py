@@ -20,8 +20,6 @@ from .refusal import Refusal
 from .tally import Code
 from .units import Units
 
-__all__ = ["Atoms", "Labels", "Mask", "labels", "parted"]
-
 Labels = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from .column import Column
 from .question import Key
 
-__all__ = ["group_of", "starts"]
-
 
 def starts(key: Key, column: Column) -> range:
     """The codes that stand for the groups of a key, in order; the group of missing values (None) is not among them.

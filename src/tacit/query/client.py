@@ -20,7 +20,6 @@ from .refusal import Code, Refusal
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Client", "Received"]
 
 Spend = str | int | float | Decimal | Fraction | None
 

@@ -15,8 +15,6 @@ from typing import Any, Literal
 from ..errors import instead
 from .refusal import Refusal
 
-__all__ = ["NULL", "Column", "Kind", "Schema"]
-
 Kind = Literal["category", "text", "integer", "number", "date", "boolean"]
 """A category has a declared list; a text has none, and can only be compared with and grouped above a threshold."""
 

@@ -23,8 +23,6 @@ from .column import Column
 from .refusal import Refusal
 from .value_set import Codes, Values, domain, values_from_json
 
-__all__ = ["DEEPEST", "LARGEST", "Condition"]
-
 LARGEST = 5_000
 """The largest written-out condition: intervals and texts over all its paths."""
 

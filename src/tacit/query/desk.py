@@ -22,8 +22,6 @@ from .room import Room
 from .service import Service
 from .sql import parse
 
-__all__ = ["Desk", "Flight", "Pending"]
-
 LOG = logging.getLogger("tacit.query")
 
 

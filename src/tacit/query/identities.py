@@ -20,8 +20,6 @@ import numpy.typing as npt
 from ..errors import TacitError, instead
 from .column import Schema
 
-__all__ = ["Identity", "check_identities", "found_identities", "parse_identity"]
-
 Codes = npt.NDArray[np.int64]
 
 FIELD = 2**31 - 1

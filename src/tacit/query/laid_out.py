@@ -11,8 +11,6 @@ from typing import Any
 from .answer import Answer
 from .question import After
 
-__all__ = ["LaidOut", "laid_out", "shown_widths"]
-
 _HOLDS: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
     "<=": operator.le,

@@ -6,8 +6,6 @@ from importlib.util import find_spec
 
 from ..errors import TacitError
 
-__all__ = ["needed"]
-
 
 def needed(*libraries: str) -> None:
     """A clear error when one of them is not installed; nothing is imported.

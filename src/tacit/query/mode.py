@@ -13,8 +13,6 @@ from typing import Protocol
 from .answer import Answer, Quote
 from .question import Question
 
-__all__ = ["Mode", "Past"]
-
 
 class Past(Protocol):
     """The questions about a data set that were charged before, answered or not."""

@@ -45,7 +45,6 @@ from .units import confidential
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["UNITS", "check_promise", "dummy_tables", "kept_key", "open_desk", "promise_of"]
 
 Source = DuckDB | Postgres
 

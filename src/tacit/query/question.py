@@ -16,8 +16,6 @@ from typing import Any, Literal
 
 from .condition import Condition
 
-__all__ = ["After", "Aggregate", "Key", "Question"]
-
 What = Literal["count", "units", "sum", "mean", "variance", "quantile"]
 
 

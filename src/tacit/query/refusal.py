@@ -10,8 +10,6 @@ from typing import Literal
 
 from ..errors import TacitError
 
-__all__ = ["Code", "Refusal"]
-
 Code = Literal[
     "bad_request",  # the request itself: no JSON, wrong types, a number that is none
     "bad_key",  # no key, or one that nobody has

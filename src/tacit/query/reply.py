@@ -12,8 +12,6 @@ from .ledger import Cap
 from .question import After
 from .refusal import Refusal
 
-__all__ = ["Preview", "Reply", "kinds"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:

@@ -9,8 +9,6 @@ from fractions import Fraction
 
 from .refusal import Refusal
 
-__all__ = ["LONGEST", "Request", "amount"]
-
 LONGEST = 16_000
 """Characters of a question."""
 

@@ -11,8 +11,6 @@ from .column import Schema
 from .mode import Mode
 from .question import Question
 
-__all__ = ["Room"]
-
 
 class _NoPast:
     def since(self, number: int) -> Iterator[tuple[int, str, Question]]:  # noqa: ARG002 - nothing was asked

@@ -9,8 +9,6 @@ from typing import Literal, Protocol
 from .condition import Condition
 from .question import Key
 
-__all__ = ["Code", "Measure", "Source", "Tally"]
-
 Code = int | str | None
 """A value inside the service: a whole number (see :mod:`.column`), the text of a column without a list, or missing."""
 

@@ -13,8 +13,6 @@ from ..errors import TacitError
 from .column import NULL, Schema
 from .tally import Source
 
-__all__ = ["UnitSource", "Units", "confidential", "public", "read_units"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Units:

@@ -15,8 +15,6 @@ import numpy.typing as npt
 
 from .column import NULL, Column
 
-__all__ = ["FURTHEST", "Codes", "Texts", "Values", "domain", "values_from_json"]
-
 FURTHEST = 2**62
 """Codes of a column without declared bounds are cut to ± this; so NULL is next to none of them."""
 

@@ -11,8 +11,6 @@ from .ledger import Cap, Entry
 from .refusal import Refusal
 from .service import Declared
 
-__all__ = ["MOST_LINES", "budget", "datasets", "history", "own", "verify"]
-
 MOST_LINES = 1000
 """Lines of the history in one answer."""
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-__all__ = ["Codes", "dense", "encoded"]
-
 LARGEST = 2**63 - 1
 """The largest whole number: there is none above it to stand for missing."""
 FEW = 1000

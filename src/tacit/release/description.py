@@ -14,8 +14,6 @@ from .kinds import Kind
 from .kinds import checked as checked_kinds
 from .roles import Role, assigned
 
-__all__ = ["Description", "Missing", "checked_description", "checked_hierarchies", "checked_missing"]
-
 Missing: TypeAlias = Literal["own", "any"]
 
 

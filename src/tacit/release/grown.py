@@ -14,8 +14,6 @@ from .laid_out import Level, laid_out
 from .masked import Masked, release_of
 from .release import Release
 
-__all__ = ["Preview", "grown", "preview"]
-
 
 def grown(release: Release | Masked, column: str, *, by: Any) -> Hierarchy:
     """The hierarchy that a description makes for a column; what needs the data is grown from them (D-07).

@@ -10,17 +10,6 @@ import numpy as np
 if TYPE_CHECKING:
     from .release import Release
 
-__all__ = [
-    "alone_where_unknown",
-    "composition_counts",
-    "compositions",
-    "household_level",
-    "household_numbers",
-    "joint_numbers",
-    "one_per_household",
-    "row_profiles",
-]
-
 
 def one_per_household(release: Release) -> tuple[np.ndarray, np.ndarray]:
     """The first row of each household, and the household's place in that list for every row.

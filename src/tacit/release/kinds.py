@@ -8,8 +8,6 @@ from typing import Literal, TypeAlias, get_args
 from ..errors import TacitError, instead, unknown_column
 from .engines.table import Type
 
-__all__ = ["BY_TYPE", "FEW", "ORDERED", "Kind", "checked", "fits"]
-
 Kind: TypeAlias = Literal["continuous", "ordinal", "nominal", "date", "code", "geographic"]
 ORDERED: frozenset[str] = frozenset({"continuous", "ordinal", "date"})
 """Kinds whose values have an order."""

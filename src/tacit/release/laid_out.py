@@ -16,8 +16,6 @@ from .hierarchy.recipe import tallied
 from .masked import Masked, release_of
 from .release import Release
 
-__all__ = ["Group", "LaidOut", "Level", "laid_out", "rows_of"]
-
 SHOWN = 3
 """So many labels of a level are shown."""
 MOST = 5

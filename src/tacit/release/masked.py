@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..seed import Seed
     from .release import Release
 
-__all__ = ["Masked", "Method", "checked_lineage", "composed", "release_of"]
-
 
 class Method(Protocol):
     """A masking method: a frozen dataclass of its parameters that turns a release into a release."""

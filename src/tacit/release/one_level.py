@@ -9,8 +9,6 @@ from ..errors import TacitError
 from .hierarchy.ladder import labels
 from .release import Release
 
-__all__ = ["as_numbers", "at_one_level", "spread"]
-
 DAY = 86_400_000_000
 """Microseconds."""
 LARGEST = 1e300

@@ -10,8 +10,6 @@ from ..errors import TacitError
 from .masked import Masked, checked_lineage, release_of
 from .release import Release
 
-__all__ = ["Pairs", "numeric_columns", "paired"]
-
 NOT_AMOUNTS = ("identifier", "household", "weight")
 """Roles whose numbers are names, or how many people a record stands for: nothing that a record says of its person."""
 CODED = ("nominal", "code", "geographic")

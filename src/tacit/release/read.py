@@ -10,8 +10,6 @@ from .engines.table import Table
 from .files import FileTable, load
 from .release import Release
 
-__all__ = ["read"]
-
 Names: TypeAlias = str | Iterable[str] | None
 
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from ..progress import Progress
     from ..seed import Seed
 
-__all__ = ["Applied", "Release"]
 
 Names: TypeAlias = str | Iterable[str] | None
 Classes: TypeAlias = ArrayClasses | LazyClasses

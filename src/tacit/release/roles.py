@@ -12,8 +12,6 @@ from typing import Literal, TypeAlias
 
 from ..errors import TacitError, names
 
-__all__ = ["CONFIDENTIAL", "QUASI", "ROLES", "Role", "assigned"]
-
 Role: TypeAlias = Literal[
     "identifier", "quasi", "quasi_confidential", "confidential", "other", "unrestricted", "weight", "household"
 ]

@@ -17,18 +17,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = [
-    "PREFIX",
-    "is_locked",
-    "list_leftovers",
-    "make_private_folder",
-    "make_private_file",
-    "make_scratch_folder",
-    "remove_private_folder",
-    "scratch_inside",
-    "take_lock",
-]
-
 PREFIX = ".tacit-"
 """How the names of unfinished things begin; the number of the process follows."""
 ALIVE = ".alive"

@@ -11,21 +11,6 @@ from .trace import Finding, Trace
 if TYPE_CHECKING:
     from .release import Release
 
-__all__ = [
-    "EFFECTS",
-    "Does",
-    "Effect",
-    "adds_records",
-    "blanks_cells",
-    "drops_records",
-    "effect",
-    "exchanges_values",
-    "flattened",
-    "masks_values",
-    "regroups_households",
-    "told",
-    "touches",
-]
 
 Kind: TypeAlias = Literal["nothing", "hides", "coarsens", "changes", "unknown"]
 

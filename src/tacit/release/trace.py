@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-__all__ = ["Finding", "Trace", "method_name", "plain"]
-
 
 def method_name(method: object) -> str:
     """The plan name of a method or model, from its class: RankSwap → rank_swap, KAnonymity → k_anonymity."""

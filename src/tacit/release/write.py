@@ -10,8 +10,6 @@ from .files import save
 from .masked import Masked, release_of
 from .release import Release
 
-__all__ = ["write"]
-
 
 def write(release: Release | Masked, path: str | Path, *, order: Literal["random", "kept"] = "random") -> None:
     """Write a release to a file whose suffix names the format; the file appears whole or not at all.

@@ -19,8 +19,6 @@ from .sections.teaching import teaching
 from .statement import Statement
 from .words import joined, percent, readable
 
-__all__ = ["attack_page"]
-
 
 def attack_page(found: AttackFindings) -> str:
     """The verdict or the worst attack first, then what the intruder is sure of, which columns matter, and who is at risk."""

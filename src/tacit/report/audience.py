@@ -14,8 +14,6 @@ from ..per_record import Histogram
 from ..release.trace import FEWEST
 from ..result import shown
 
-__all__ = ["THRESHOLD", "Audience", "binned", "count", "on_grid"]
-
 Audience: TypeAlias = Literal["internal", "public"]
 THRESHOLD = FEWEST
 """The smallest number of records that a public page counts."""

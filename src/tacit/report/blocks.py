@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-__all__ = ["Block", "Cell", "Code", "Figure", "Figures", "Heat", "Items", "Map", "Section", "Steps", "Table", "Text"]
-
 
 @dataclass(frozen=True, slots=True)
 class Text:

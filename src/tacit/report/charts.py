@@ -23,7 +23,6 @@ from ..risk.disclosure_curve import DisclosureCurve
 if TYPE_CHECKING:
     import altair as alt
 
-__all__ = ["BEFORE", "NOW", "bars", "disclosure", "intervals", "lines", "ranges", "roc_curve", "svg"]
 
 BEFORE, NOW = "#a0703f", "#3a7fc1"
 """Ochre and blue differ for every kind of colour vision, and in lightness from white and black alike."""

@@ -35,23 +35,6 @@ from ..release.scratch import list_leftovers, remove_private_folder, scratch_ins
 from .moves import JOURNAL, Moves, undo_moves
 from .plain import as_text
 
-__all__ = [
-    "ATTEMPT",
-    "EARLIER",
-    "FORMATS",
-    "LEARNT",
-    "REFUSED",
-    "REPORT",
-    "TRACE",
-    "Placed",
-    "building",
-    "commit",
-    "open_output",
-    "prepare",
-    "refuse_foreign",
-    "sweep_output",
-]
-
 REPORT, TRACE, FORMATS, LEARNT, ATTEMPT = (
     "report.html", "trace.json", "formats", "learnt_from.parquet", "attempt.json",
 )  # fmt: skip

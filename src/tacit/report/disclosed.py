@@ -15,8 +15,6 @@ from ..risk import ALL
 from .statement import statement
 from .words import readable
 
-__all__ = ["Disclosed", "Measure", "disclosed"]
-
 FIRST = ("k_anonymity", "sample_uniques", "l_diversity", "t_closeness", "individual_risk", "attackers")
 """Measures that everybody asks for; they come first."""
 

@@ -10,8 +10,6 @@ from ..models.verdict import Verdict
 from ..result import shown
 from .words import percent
 
-__all__ = ["Figures", "figures"]
-
 DIGITS = {True: 2, False: 4}
 """Significant digits of shares, which are shown in per cent, and of other figures."""
 SMALLEST = 6

@@ -19,17 +19,6 @@ from .audience import Audience
 from .blocks import Figure, Figures, Table
 from .charts import BEFORE, NOW, bars, svg
 
-__all__ = [
-    "DRAWN",
-    "degree_figures",
-    "drawn_edges",
-    "laid_out_nodes",
-    "on_a_map",
-    "picture",
-    "picture_figures",
-    "pictured",
-]
-
 LARGEST = 500
 """Nodes of a network that is laid out by springs; more are a ball of wool."""
 

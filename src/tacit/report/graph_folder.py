@@ -28,8 +28,6 @@ from .page import laid_out
 from .plain import as_text
 from .words import listed, percent, readable
 
-__all__ = ["NETWORK", "graph_page", "publish_graph", "released_graph"]
-
 NETWORK = "network"
 
 FOOTERS = {

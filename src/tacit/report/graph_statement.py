@@ -13,8 +13,6 @@ from .audience import Audience
 from .statement import Statement, requirements_met
 from .words import counted, percent, readable
 
-__all__ = ["graph_figures", "graph_statement", "graph_summary", "quantity", "scenario"]
-
 ATTACKED = "re-identification of nodes"
 STRUCTURE = {
     "nothing": "knows nothing of anybody's links",

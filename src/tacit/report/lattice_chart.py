@@ -13,7 +13,6 @@ from .charts import BEFORE, NOW
 if TYPE_CHECKING:
     import altair as alt
 
-__all__ = ["labelled", "lattice_chart"]
 
 LINE = 21
 """Nodes beside each other at most; more of the same total go on in the next line, so that none is too small to be hit."""

@@ -13,7 +13,6 @@ from .charts import svg
 if TYPE_CHECKING:
     import altair as alt
 
-__all__ = ["Link", "linked_svg"]
 
 ANCHOR = re.compile(r'<a xlink:href="[^"]*?(\d+)">')
 

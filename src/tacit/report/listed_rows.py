@@ -8,8 +8,6 @@ import numpy as np
 
 from .blocks import Table
 
-__all__ = ["LISTED", "listed_rows"]
-
 LISTED = 50
 """So many records are listed."""
 

@@ -15,7 +15,6 @@ from .map_data import MapData
 if TYPE_CHECKING:
     import altair as alt
 
-__all__ = ["COMMON", "HEIGHT", "SHAPES", "WIDTH", "drawing_library", "layers", "look", "map_specification", "risk_map"]
 
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
 """With five colours, thirty strategies look different."""

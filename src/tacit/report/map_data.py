@@ -12,8 +12,6 @@ from ..study.findings import Point, Study
 from .statement import named
 from .words import percent, readable
 
-__all__ = ["MapData", "left_open", "meets", "misses"]
-
 
 def left_open(point: Point) -> str:
     """What the strategy of a point had left open, as a reader says it: k-anonymity 50, percent 12."""

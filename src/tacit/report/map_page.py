@@ -21,8 +21,6 @@ from .map_statement import called, map_statement
 from .page import laid_out
 from .words import counted, joined, percent, readable
 
-__all__ = ["map_page"]
-
 LISTED = 500
 """Candidates in the table of all: more of them slow a page down, and nobody reads them."""
 NAMED = 12

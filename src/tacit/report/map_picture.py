@@ -13,7 +13,6 @@ from .map_data import MapData
 if TYPE_CHECKING:
     import altair as alt
 
-__all__ = ["map_picture"]
 
 ON_PAGE = {**COMMON, "ink": "currentColor", "ground": "transparent"}
 COLUMNS = 2

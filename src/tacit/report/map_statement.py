@@ -12,8 +12,6 @@ from .map_data import left_open, meets, misses
 from .statement import Statement
 from .words import counted, joined, percent, readable
 
-__all__ = ["called", "map_statement"]
-
 
 def map_statement(study: Study) -> Statement:
     """The choice and its figures; without a choice the nearest candidate and what it lacks."""

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-__all__ = ["marked", "tied"]
-
 
 def tied(text: str) -> str:
     """Keeps a number and its per cent sign on one line.

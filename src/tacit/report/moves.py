@@ -7,8 +7,6 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-__all__ = ["JOURNAL", "Moves", "undo_moves"]
-
 JOURNAL = "moves.jsonl"
 
 

@@ -39,7 +39,6 @@ from .words import joined, percent
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["guarantee_page", "hide_small_shares", "laid_out", "render", "veil_share"]
 
 BY_DECLARATION = ("weak_guarantee", "decision_depends_on_data")
 """The gaps that follow from the plan and the trace; others are measured on the original."""

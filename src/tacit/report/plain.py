@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
-__all__ = ["as_text", "plain"]
-
 
 def plain(value: Any) -> Any:
     """Numbers, text, lists and tables only; arrays become lists, what has no JSON form becomes its text.

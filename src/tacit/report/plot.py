@@ -18,8 +18,6 @@ from .map_chart import risk_map
 if TYPE_CHECKING:
     import altair as alt
 
-__all__ = ["plot", "two_distributions"]
-
 
 def plot(
     found: Result | Sequence[Result] | PerRecord | Histogram | Roc | DisclosureCurve | Study | Game,

@@ -40,17 +40,6 @@ from .plain import as_text
 from .statement import Statement
 from .words import joined, percent, readable
 
-__all__ = [
-    "curve_page",
-    "curve_table",
-    "output_of",
-    "page_target",
-    "place_outcome",
-    "publish",
-    "released",
-    "write_page",
-]
-
 
 def output_of(plan: LoadedPlan) -> Path:
     """The folder that a plan names for its result."""

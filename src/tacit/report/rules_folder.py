@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from ..protect.rules.baskets import Baskets
 
-__all__ = ["RulesOutcome", "publish_rules", "staged"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RulesOutcome:

@@ -15,19 +15,6 @@ from .audience import Audience, count
 from .figures import Figures, figures
 from .words import counted, joined, percent
 
-__all__ = [
-    "Statement",
-    "bound",
-    "found",
-    "knowledge",
-    "margin",
-    "meaning",
-    "named",
-    "requirements_met",
-    "statement",
-    "worst_attack",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:

@@ -12,8 +12,6 @@ from ..study.findings import Point, Study
 from .commit import building
 from .map_page import map_page
 
-__all__ = ["MAP", "STORE", "kept_point", "write_study"]
-
 MAP, TABLE, FOUND, STORE = "map.html", "candidates.csv", "study.json", "study.sqlite"
 
 

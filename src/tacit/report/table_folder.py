@@ -14,8 +14,6 @@ from .commit import FORMATS, REPORT, TRACE, Placed, commit, open_output
 from .plain import as_text
 from .table_page import table_page
 
-__all__ = ["publish_table", "released_table"]
-
 
 def released_table(
     loaded: LoadedTablePlan,

@@ -18,8 +18,6 @@ from .audience import Audience
 from .blocks import Block, Cell, Heat, Text
 from .words import counted
 
-__all__ = ["Painter", "Sheet", "heat_maps"]
-
 WIDEST, LONGEST, MOST = 40, 120, 12
 """So many columns and rows of a map, and so many maps, are drawn; the files of cells have all."""
 

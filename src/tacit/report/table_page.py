@@ -15,8 +15,6 @@ from .table_heat import heat_maps
 from .table_statement import table_figures, table_statement
 from .words import counted, percent
 
-__all__ = ["attacks_table", "findings", "table_page"]
-
 FOOTERS = {
     "internal": "For internal use: this page shows figures that are not published. Keep it with the other files of the folder internal/.",
     "public": "This page shows published figures alone.",

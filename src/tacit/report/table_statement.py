@@ -12,8 +12,6 @@ from .audience import Audience
 from .statement import Statement
 from .words import counted, percent
 
-__all__ = ["table_figures", "table_statement", "table_summary"]
-
 
 def table_statement(outcome: TableOutcome, *, audience: Audience = "internal") -> Statement:
     """Is every unsafe cell protected, what was done, and what the verdict does not cover."""

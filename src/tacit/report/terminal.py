@@ -22,7 +22,6 @@ from .statement import statement
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["summary"]
 
 NAME = 15
 """A column of names up to so many letters is never broken: the numbers make room."""

@@ -8,8 +8,6 @@ from math import ceil, floor, log10
 
 from ..result import shown
 
-__all__ = ["counted", "joined", "listed", "percent", "readable"]
-
 MOST = 12
 """How many parts of a long value a page lists."""
 

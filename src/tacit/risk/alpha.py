@@ -6,8 +6,6 @@ from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
 
-__all__ = ["alpha"]
-
 
 def alpha(release: Release | Masked) -> Results:
     r"""The largest share that one confidential value has in a class, for each confidential column.

@@ -14,8 +14,6 @@ from ..release.release import Release
 from ..result import Result, Results
 from .people import compared
 
-__all__ = ["attackers"]
-
 
 def attackers(
     release: Release | Masked, *, population: Release | Masked | None = None, threshold: float = 0.2

@@ -14,8 +14,6 @@ from ..release.release import Release
 from ..result import Result, Results
 from .class_values import ClassValues, class_values, codes_named, of_columns
 
-__all__ = ["background"]
-
 
 def background(release: Release | Masked, *, ruled_out: int | Mapping[str, Any] = 1) -> Results:
     r"""The share of records whose value is known for sure once values are ruled out, for each confidential column.

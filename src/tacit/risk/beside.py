@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ..release.masked import Masked
     from ..release.release import Release
 
-__all__ = ["Columns", "Numbers", "both_files", "chosen", "is_category", "is_number", "numbers"]
 
 Columns = str | Iterable[str] | None
 AMOUNTS, DATES = ("integer", "number"), ("date", "datetime")

@@ -9,8 +9,6 @@ from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
 
-__all__ = ["Likeness", "beta_likeness", "checked_likeness"]
-
 Likeness: TypeAlias = Literal["basic", "enhanced"]
 
 

@@ -12,8 +12,6 @@ from ..errors import TacitError, typed
 from ..release.classes.lazy import LazyClasses
 from ..release.release import Release
 
-__all__ = ["ClassValues", "class_values", "codes_named", "of_columns"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassValues:

@@ -6,8 +6,6 @@ from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
 
-__all__ = ["delta_disclosure"]
-
 
 def delta_disclosure(release: Release | Masked) -> Results:
     r"""The largest ratio, in bits, between a value's share in a class and in the file, for each confidential column.

@@ -14,8 +14,6 @@ from ..release.release import Release
 from ..result import Result
 from .people import Compared, compared
 
-__all__ = ["PresenceBounds", "delta_presence", "presence", "presence_bounds"]
-
 
 def delta_presence(release: Release | Masked, *, population: Release | Masked | None = None) -> Result:
     r"""The largest chance, over the people of the population, of being in the release.

@@ -18,7 +18,6 @@ from .intervals import By, checked_by, checked_percent, intervals
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["DisclosureCurve", "DisclosurePoint", "disclosure_curve"]
 
 USUAL = (1, 2, 5, 10, 20, 50)
 

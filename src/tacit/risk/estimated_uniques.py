@@ -15,17 +15,6 @@ from ..release.release import Release
 from ..result import Result
 from .sampled import population_size_of
 
-__all__ = [
-    "ClassSizes",
-    "Pitman",
-    "class_sizes",
-    "estimated_uniques",
-    "pitman",
-    "pitman_uniques",
-    "slide_negative_binomial",
-    "zayatz",
-]
-
 LEAST, MOST = 1e-6, 1.0 - 1e-9
 """Between these α is sought; at the lower end the model is Ewens's, α = 0."""
 

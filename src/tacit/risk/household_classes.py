@@ -14,8 +14,6 @@ from ..result import Result
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["household_counts", "household_uniques", "k_households"]
-
 
 def k_households(release: Release | Masked) -> Result:
     r"""The smallest number of households with the same composition: k-anonymity of households.

@@ -10,8 +10,6 @@ from ..release.release import Release
 from ..result import Result
 from .individual_risk import Form, record_risks
 
-__all__ = ["household_risk"]
-
 
 def household_risk(release: Release | Masked, *, form: Form = "exact") -> Result:
     r"""Chance that at least one member of the record's household is re-identified.

@@ -14,7 +14,6 @@ from ..result import Result
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Form", "individual_risk", "record_risks"]
 
 Form = Literal["exact", "approx"]
 

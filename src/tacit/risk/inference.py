@@ -7,8 +7,6 @@ from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
 
-__all__ = ["inference"]
-
 
 def inference(release: Release | Masked, *, coalition: int = 1) -> Results:
     r"""The share of records in classes whose members can be made out by a coalition, for each confidential column.

@@ -14,8 +14,6 @@ from .intervals import By, checked_by, checked_percent, intervals
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["interval_disclosure"]
-
 
 def interval_disclosure(
     release: Release | Masked,

@@ -12,8 +12,6 @@ from ..errors import TacitError, instead, typed
 from ..release.one_level import spread
 from .beside import Numbers
 
-__all__ = ["By", "ByDeviation", "ByRank", "Intervals", "checked_by", "checked_percent", "intervals"]
-
 By: TypeAlias = Literal["rank", "deviation"]
 ROUNDING = 1 + 1e-12
 """Differences that exceed the width by rounding only do not exceed it."""

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
     from ..release.roles import Role
 
-__all__ = ["UNPROTECTED", "IdentifyingSet", "JointUniqueness", "joint_uniqueness"]
 
 UNPROTECTED: tuple[Role, ...] = ("other", "unrestricted", "weight")
 """Roles of columns that are released and that no attack looks at."""

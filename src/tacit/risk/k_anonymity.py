@@ -13,8 +13,6 @@ from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result
 
-__all__ = ["k_anonymity", "sample_uniques", "subsets_of"]
-
 MOST = 10_000
 """Subsets of the quasi-identifiers that are looked at one by one."""
 

@@ -8,8 +8,6 @@ from ..release.release import Release
 from ..result import Result
 from .people import compared
 
-__all__ = ["k_map"]
-
 
 def k_map(release: Release | Masked, *, population: Release | Masked | None = None) -> Result:
     r"""The smallest number of people in the population who have the quasi-identifiers of a released record.

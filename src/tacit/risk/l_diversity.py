@@ -9,8 +9,6 @@ from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
 
-__all__ = ["Form", "checked_form", "l_diversity"]
-
 Form: TypeAlias = Literal["distinct", "entropy", "grassberger", "recursive"]
 
 

@@ -17,8 +17,6 @@ from ..release.release import Release
 from ..result import Result, Results
 from .sampled import population_size_of
 
-__all__ = ["Interactions", "expected_people", "log_linear_risk", "paired"]
-
 Interactions = Iterable[tuple[str, str]] | Literal["all"]
 
 MOST_CELLS = 5_000_000

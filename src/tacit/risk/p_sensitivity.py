@@ -6,8 +6,6 @@ from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
 
-__all__ = ["p_sensitivity"]
-
 
 def p_sensitivity(release: Release | Masked) -> Result:
     r"""The smallest number of different values in a class, over all confidential columns, beside k.

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from ..release.masked import Masked
     from ..release.release import Release
 
-__all__ = ["Compared", "compared"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:

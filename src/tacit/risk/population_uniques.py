@@ -10,8 +10,6 @@ from ..release.steps import effect, flattened
 from ..result import Result
 from .people import compared
 
-__all__ = ["population_uniques"]
-
 
 def population_uniques(release: Release | Masked, *, population: Release | Masked | None = None) -> Result:
     r"""The share of the sample uniques that are unique in the population, P(PU | SU).

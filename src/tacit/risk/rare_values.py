@@ -13,8 +13,6 @@ from ..release.release import Release
 from ..result import Result
 from .beside import TECHNICAL, Columns
 
-__all__ = ["rare_values"]
-
 FAR = 2.0
 """A value is extreme when it lies at least so many times as far from the median as the next one that more people reach."""
 AMOUNTS = ("continuous", "date", "ordinal")

@@ -16,8 +16,6 @@ from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result
 
-__all__ = ["risky_cells"]
-
 MOST_SETS = 5000
 """So many tables are counted."""
 

@@ -18,8 +18,6 @@ from .beside import Columns, both_files, chosen, is_category
 if TYPE_CHECKING:
     from ..release.pairs import Pairs
 
-__all__ = ["same_values"]
-
 
 def same_values(
     release: Release | Masked,

@@ -8,8 +8,6 @@ from ..errors import TacitError, typed
 from ..release.engines.table import few_rows
 from ..release.release import Release
 
-__all__ = ["population_size_of"]
-
 
 def population_size_of(release: Release, *, fraction: float | None, population_size: float | None) -> float:
     """The number of people: as given, from the sampling fraction, or the sum of the sampling weights."""

@@ -20,7 +20,6 @@ from ..result import Result
 if TYPE_CHECKING:
     from ..progress import Progress
 
-__all__ = ["counting", "separating_sets", "separation"]
 
 MOST_SETS = 5000
 """So many column sets are counted unasked."""

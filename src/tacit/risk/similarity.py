@@ -16,8 +16,6 @@ from ..release.release import Release
 from ..result import Result, Results
 from .class_values import ClassValues, class_values, codes_named, of_columns
 
-__all__ = ["similarity"]
-
 WIDTH = 0.1
 
 

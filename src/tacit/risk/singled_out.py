@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ..progress import Progress
     from ..release.release import Release
 
-__all__ = ["Contribution", "contributions", "growing_knowledge", "riskiest_sets"]
 
 MOST_SCORED = 200_000
 """Up to so many records the columns' shares of the special unique scores are counted, too."""

@@ -10,8 +10,6 @@ from ..release.release import Release
 from ..result import Result, Results
 from .class_values import class_values
 
-__all__ = ["posteriors", "skewness"]
-
 
 def skewness(release: Release | Masked) -> Results:
     r"""The largest gain of the posterior of a record's own value over its prior, for each confidential column.

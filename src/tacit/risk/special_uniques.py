@@ -17,8 +17,6 @@ from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
 
-__all__ = ["special_uniques"]
-
 MOST_WORK = 5 * 10**11
 """Unasked, the records that are alone times the square of the column sets may be so many: about a minute."""
 MOST_VISITS = 2 * 10**10

@@ -14,7 +14,6 @@ from .tree import tree_of
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Distance", "checked_distance", "distances", "t_closeness"]
 
 Distance: TypeAlias = Literal["variational", "ordered", "hierarchical"]
 

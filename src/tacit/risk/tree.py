@@ -11,8 +11,6 @@ from ..errors import TacitError
 if TYPE_CHECKING:
     from ..release.release import Release
 
-__all__ = ["tree_of"]
-
 
 def tree_of(release: Release, column: str) -> np.ndarray:
     """The hierarchy of a column over its codes: ``tree[h, code]`` is the node above the code at level h + 1.

@@ -22,7 +22,6 @@ from ..seed import generator
 if TYPE_CHECKING:
     from ..seed import Seed
 
-__all__ = ["unicity"]
 
 MOST_SETS = 500
 """So many column sets of one size are all counted; of more, as many are drawn."""

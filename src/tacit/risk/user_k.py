@@ -13,8 +13,6 @@ from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result
 
-__all__ = ["Form", "user_k"]
-
 Form: TypeAlias = Literal["multiset", "set", "sequence"]
 """As what the terms of a person are compared: with their numbers, without, or in their order."""
 

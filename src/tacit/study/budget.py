@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from ..errors import TacitError, typed
 from ..protect.parameters import number
 
-__all__ = ["Budget", "in_words", "seconds_of"]
-
 UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0}
 TEXT = re.compile(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s)?")
 

@@ -13,8 +13,6 @@ from ..protect import ALL as METHODS
 from ..protect.load import from_json, to_json
 from .space import Path, Strategy
 
-__all__ = ["Candidate"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:

@@ -8,8 +8,6 @@ from typing import Any
 from ..errors import TacitError, typed
 from .findings import Point
 
-__all__ = ["acceptable", "checked_axes", "missed", "nearest", "ranked"]
-
 AXES = ("risk", "loss")
 
 

@@ -13,8 +13,6 @@ import polars as pl
 
 from ..release.release import Release
 
-__all__ = ["digest", "release_digest"]
-
 
 def digest(said: Any, *releases: Release | None) -> str:
     """Of plain data, methods, functions and releases.

@@ -12,8 +12,6 @@ from .evaluation import INSIDE, Evaluation, cut
 from .front import Place
 from .noun import Task
 
-__all__ = ["evaluated", "evaluation_of"]
-
 DIGITS = 10
 
 

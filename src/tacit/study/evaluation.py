@@ -9,8 +9,6 @@ from typing import Any, Literal
 from ..loss.score import Weighed
 from .front import Place, dominates
 
-__all__ = ["Evaluation", "Figure", "counted", "cut", "place_of"]
-
 DECIDED = "stopped: another candidate that will do has less risk and less loss"
 INSIDE = "an error inside: "
 """How the reason begins when the error was not ours to explain: the memory may have been used up, say."""

@@ -27,8 +27,6 @@ from .pool import Pool
 from .space import Strategy
 from .store import Store
 
-__all__ = ["asked", "confirmed", "explore", "strategies_of"]
-
 AS_IT_IS = "as it is"
 
 NAMED = 3

@@ -13,8 +13,6 @@ from .candidate import Candidate
 from .evaluation import Evaluation
 from .written import written
 
-__all__ = ["Point", "Study"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:

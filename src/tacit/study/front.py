@@ -7,8 +7,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-__all__ = ["Place", "dominates", "front", "hypervolume"]
-
 Place: TypeAlias = tuple[float, float]
 """Risk and loss, both the less the better."""
 

@@ -25,7 +25,6 @@ from .store import Store
 if TYPE_CHECKING:
     from optuna.trial import Trial
 
-__all__ = ["Optimiser", "Run", "point_of", "tried"]
 
 BATCH = 8
 """Candidates that are asked for at a time; the same on every machine, so that the same ones are asked."""

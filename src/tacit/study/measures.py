@@ -10,8 +10,6 @@ from ..errors import Cancelled, TacitError
 from ..loss.score import Weighed, weighed
 from .noun import StudyPlan
 
-__all__ = ["applies", "declared"]
-
 
 def declared(
     plan: StudyPlan,

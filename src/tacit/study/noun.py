@@ -17,8 +17,6 @@ from ..models.verdict import Verdict
 from .evaluation import Figure
 from .space import Strategy
 
-__all__ = ["NOTHING_REQUIRED", "Noun", "StudyPlan", "Task", "Trial"]
-
 NOTHING_REQUIRED = {"reidentification": 1.0}
 """What stands in the plan of data of which nothing is required: a bound that every release meets."""
 

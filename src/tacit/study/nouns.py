@@ -11,8 +11,6 @@ from .graph import GRAPH
 from .microdata import MICRODATA
 from .noun import Noun, StudyPlan
 
-__all__ = ["NOUNS", "noun_of", "read_plan"]
-
 NOUNS: Mapping[str, Noun] = {"microdata": MICRODATA, "graph": GRAPH}
 """Noun of a plan → how a study treats it."""
 

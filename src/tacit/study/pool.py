@@ -18,8 +18,6 @@ from .evaluation import Evaluation
 from .front import Place
 from .noun import Task
 
-__all__ = ["Pool"]
-
 MOMENT = 0.2
 """Seconds between two looks at the clock while a candidate is evaluated."""
 WATCH = 2.0

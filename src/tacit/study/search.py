@@ -17,8 +17,6 @@ from .candidate import Candidate
 from .front import Place
 from .space import Strategy
 
-__all__ = ["Grid", "Random", "Search", "unseen"]
-
 TRIES = 50
 """How often a search looks for a candidate that it has not tried before it gives up: the space is exhausted."""
 

@@ -13,8 +13,6 @@ from ..frozen import FrozenDict
 from ..protect import ALL as METHODS
 from ..protect.parameters import number
 
-__all__ = ["Choose", "Open", "Path", "Range", "Strategy"]
-
 Path: TypeAlias = tuple[int | str, ...]
 """Where a parameter stands: the number of the step, its name, and the keys inside it."""
 

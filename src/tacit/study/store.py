@@ -14,8 +14,6 @@ from ..errors import TacitError
 from .candidate import Candidate
 from .evaluation import Evaluation
 
-__all__ = ["Store"]
-
 APPLICATION = 0x7AC17
 """Marks our files among those of SQLite, so that another one is not written to."""
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from ..errors import TacitError
 
-__all__ = ["as_toml", "put_steps", "toml_value", "tomlkit_", "written"]
-
 
 def written(text: str, steps: Sequence[Mapping[str, Any]], *, said: str) -> str:
     """The plan with these steps under [[protect]] and without [study]; comments and all else stay as they are.

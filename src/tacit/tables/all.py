@@ -12,8 +12,6 @@ from .perturb.random_rounding import round_random
 from .rules.all import ALL as RULES
 from .suppress.suppress import suppress
 
-__all__ = ["ALL", "PROTECTION"]
-
 ATTRIBUTE = Tags(about="attribute", kind="method", shown="proven")
 
 PROTECTION: dict[str, Entry] = {

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ..result import shown
 
-__all__ = ["amount"]
-
 
 def amount(value: float | tuple[float, float]) -> str:
     """A figure, or the two ends of an interval: thousands separated, two decimals from 1 on, four digits below.

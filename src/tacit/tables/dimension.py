@@ -8,8 +8,6 @@ from functools import cached_property
 
 from ..errors import TacitError
 
-__all__ = ["TOTAL", "Dimension"]
-
 TOTAL = "Total"
 """The code of all together where none is given."""
 

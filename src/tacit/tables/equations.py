@@ -9,8 +9,6 @@ import numpy as np
 import polars as pl
 import scipy.sparse as sp
 
-__all__ = ["Equations"]
-
 SHOWN = 6
 """So many cells of an equation are written out."""
 

@@ -6,8 +6,6 @@ from typing import TypeVar
 
 from ..errors import TacitError, typed
 
-__all__ = ["expect"]
-
 FIXES = {
     "Problem": "say which cells disclose: marked(table, [MinimumFrequency(3)])",
     "Table": "build it: tabulate(records, by=…), or from_cells(…); a problem has one: problem.table",

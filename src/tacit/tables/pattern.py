@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-__all__ = ["Pattern"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Pattern:

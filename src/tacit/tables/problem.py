@@ -10,8 +10,6 @@ import numpy as np
 
 from .table import Table
 
-__all__ = ["TOLERANCE", "Problem", "Status", "enough"]
-
 TOLERANCE = 1e-6
 """The share of a level that may be lost to arithmetic."""
 

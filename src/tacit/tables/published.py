@@ -11,8 +11,6 @@ from .equations import Equations
 from .problem import Problem, Status
 from .table import Table
 
-__all__ = ["Published"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Published:

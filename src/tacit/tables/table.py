@@ -12,8 +12,6 @@ from ..errors import TacitError
 from .dimension import Dimension
 from .equations import Equations
 
-__all__ = ["COUNT", "RESPONSE", "Contributions", "Table"]
-
 RESPONSE = "response"
 """The column of labels that tells figures of different responses apart in a linked set."""
 COUNT = "counts"

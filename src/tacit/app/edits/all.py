@@ -14,8 +14,6 @@ from .steps import step_add, step_move, step_off, step_on, step_remove, step_set
 from .table import table_missing, table_none, table_rule, table_rule_remove, table_shape, table_tree, table_way
 from .variants import variant_take
 
-__all__ = ["ALL"]
-
 ALL: Mapping[str, Edit] = {
     "open": open_file,
     "example": example,

@@ -21,8 +21,6 @@ from .table import read_as
 CODES, AMOUNTS = ("nominal", "code", "geographic"), ("continuous", "date")
 """Kinds of what is a name, whatever it looks like, and of what is counted with."""
 
-__all__ = ["accept", "example", "kind", "missing", "open_file", "population", "reading", "remove_copies", "role"]
-
 
 def open_file(editing: Editing) -> None:
     """Work on the file at a path: from the beginning, or as on the one before."""

@@ -16,8 +16,6 @@ from ..project.opening import file_path
 from ..project.project import Project, readable
 from .form import Form
 
-__all__ = ["Edit", "Editing", "beside", "needed", "on_disk", "path_in_plan", "section", "set_key"]
-
 LONGEST = 300
 """Characters of a path that an error shows."""
 

@@ -17,8 +17,6 @@ from ..forms.texts import whole as whole_number
 from ..panels.lattice import found_node
 from .edit import Editing, needed, section, set_key
 
-__all__ = ["study_settings", "use_node", "use_point"]
-
 AXES = ("risk", "loss")
 
 

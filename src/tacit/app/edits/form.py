@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from ...errors import TacitError
 
-__all__ = ["Form"]
-
 
 class Form(Mapping[str, list[str]]):
     """Name → the texts that were sent under it."""

@@ -14,8 +14,6 @@ from ..texts import texts
 from .edit import Editing, set_key
 from .tables import put, table_of, tables_of
 
-__all__ = ["gone"]
-
 ASKED = "now:"
 """What the name of a field begins with; the column follows."""
 FORGET, CALLED = "forget", "called:"

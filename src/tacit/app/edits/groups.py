@@ -18,8 +18,6 @@ from ..project.opening import file_path
 from .edit import Editing, beside, on_disk
 from .hierarchies import column_of, fitting, kept_for, read_values, told_of
 
-__all__ = ["drop_level", "fill", "hierarchy_from_file", "regroup", "rename_group"]
-
 FEW = 40
 """Values that a plan lists itself; more of them go into a file beside it."""
 OTHER = "other"

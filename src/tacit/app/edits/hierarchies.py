@@ -14,19 +14,6 @@ from ..texts import texts
 from .edit import Editing, needed, section, set_key
 from .form import Form
 
-__all__ = [
-    "WAYS",
-    "by_rule",
-    "column_of",
-    "fitting",
-    "kept_for",
-    "no_hierarchy",
-    "read_values",
-    "suggested_hierarchy",
-    "told_of",
-    "typed_for",
-]
-
 FIELDS = {"cuts": "points", "priority": "order", "dates": "units"}
 """The field of a way, where it is not that of its numbers."""
 

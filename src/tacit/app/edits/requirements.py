@@ -10,8 +10,6 @@ from ..forms import inline, parsed_requirement
 from ..project.project import DOCUMENTS
 from .edit import Editing, needed, section, set_key
 
-__all__ = ["output", "plan_text", "require_remove", "require_set"]
-
 
 def require_set(editing: Editing) -> None:
     """A requirement, new or changed."""

@@ -14,8 +14,6 @@ from ...study.written import toml_value, tomlkit_
 from ..forms import parsed
 from .edit import Editing, needed, path_in_plan, section, set_key
 
-__all__ = ["attack", "control", "knows", "knows_first", "second", "sorts", "told", "worst_case"]
-
 TOLD = get_args(Intruder.model_fields["told"].annotation)
 
 

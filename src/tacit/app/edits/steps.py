@@ -18,8 +18,6 @@ from ..project.steps import OFF, off_of, said_of, titled
 from .edit import Editing, needed
 from .tables import put, table_of, tables_of
 
-__all__ = ["step_add", "step_move", "step_off", "step_on", "step_remove", "step_set", "step_start"]
-
 
 def step_add(editing: Editing) -> None:
     """One more step, after all others."""

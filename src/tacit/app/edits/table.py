@@ -18,17 +18,6 @@ from ..texts import texts
 from .edit import Editing, needed, section, set_key
 from .tables import put, table_of, tables_of
 
-__all__ = [
-    "read_as",
-    "table_missing",
-    "table_none",
-    "table_rule",
-    "table_rule_remove",
-    "table_shape",
-    "table_tree",
-    "table_way",
-]
-
 
 def table_shape(editing: Editing) -> None:
     """The dimensions of the table and what it holds; hierarchies of the plan come along where they fit."""

@@ -7,8 +7,6 @@ from typing import Any
 
 from ...study.written import toml_value, tomlkit_
 
-__all__ = ["put", "table_of", "tables_of"]
-
 
 def tables_of(document: Any, under: str = "protect") -> list[Any]:
     """The tables as they stand."""

@@ -6,8 +6,6 @@ from ...errors import TacitError, instead
 from ..project.steps import OFF
 from .edit import Editing, needed
 
-__all__ = ["variant_take"]
-
 
 def variant_take(editing: Editing) -> None:
     """The documents of a variant become the present ones; what was before is in the history."""

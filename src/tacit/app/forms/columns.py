@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Column", "Columns"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:

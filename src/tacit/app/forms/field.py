@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-__all__ = ["BY_COLUMN", "Control", "Field", "Value"]
-
 Control: TypeAlias = Literal[
     "column",  # one column, from a list
     "columns",  # several columns, ticked

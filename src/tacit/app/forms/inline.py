@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from datetime import date, datetime, time
 from typing import Any
 
-__all__ = ["inline", "uninlined"]
-
 
 def inline(value: Any) -> str:
     """A plain value as inline TOML; what is None in a table is left out, because TOML has no word for it.

@@ -19,8 +19,6 @@ from pydantic import BaseModel
 
 from .field import Control
 
-__all__ = ["Parameter", "control_of", "hints_of", "literals", "parameters_of", "parts", "sentence_about"]
-
 
 class _Names(dict[str, Any]):
     """Names in which an annotation is read; one that cannot be had, as of a library not installed, is anything."""

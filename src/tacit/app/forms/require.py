@@ -22,20 +22,6 @@ from .inline import inline
 from .parameter import Parameter, parameters_of
 from .texts import decimal, loose, toml, whole
 
-__all__ = [
-    "ABSENT",
-    "Form",
-    "Mistakes",
-    "Share",
-    "fields_of",
-    "in_words",
-    "parsed",
-    "parsed_requirement",
-    "read",
-    "requirement_fields",
-    "shown",
-]
-
 Form = Mapping[str, Sequence[str]]
 
 ABSENT = object()

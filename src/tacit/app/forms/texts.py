@@ -9,8 +9,6 @@ from typing import Any
 from ...errors import TacitError, typed
 from .inline import uninlined
 
-__all__ = ["decimal", "loose", "toml", "whole"]
-
 DIGITS = re.compile(r"[+-]?[0-9]+")
 COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 """A decimal comma, as most of Europe writes it."""

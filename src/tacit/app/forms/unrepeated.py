@@ -7,8 +7,6 @@ from dataclasses import replace
 
 from .field import Field
 
-__all__ = ["unrepeated"]
-
 
 def unrepeated(fields: Iterable[Field], said: str) -> tuple[Field, ...]:
     """The fields without a help that was ``said`` above them, or that one before them has.

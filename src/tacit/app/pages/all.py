@@ -11,8 +11,6 @@ from .release import release
 from .risk import risk
 from .tables import tables
 
-__all__ = ["ALL"]
-
 ALL: Mapping[str, Page] = {
     "data": Page(context=data, needs_data=False),
     "hierarchies": Page(context=hierarchies),

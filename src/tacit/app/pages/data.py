@@ -14,8 +14,6 @@ from ..project.copies import list_unused_copies
 from ..project.named import named
 from .page import View
 
-__all__ = ["data"]
-
 SPELLINGS = {
     "separator": (";", ",", "\\t", "|"),
     "encoding": ("windows-1252", "utf-16", "latin-1", "utf-8"),

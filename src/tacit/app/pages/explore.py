@@ -19,8 +19,6 @@ from ..forms import Field, fields_of
 from ..texts import Texts, texts
 from .page import View
 
-__all__ = ["explore"]
-
 
 def explore(view: View) -> Mapping[str, Any]:
     """The forms of both pictures; what they found stands in panels."""

@@ -13,8 +13,6 @@ from ..forms import Column
 from ..panels.levels import BY_HAND
 from .page import View
 
-__all__ = ["hierarchies"]
-
 EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "intervals": {"intervals": [5]},
     "cuts": {"cuts": [[1]]},

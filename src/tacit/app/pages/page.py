@@ -17,8 +17,6 @@ from ..panels.bench import ladder_stamps, stamp
 from ..project.project import Project
 from ..work.desk import Desk
 
-__all__ = ["Page", "View", "columns_of", "role_of"]
-
 SEVERAL = ("identifier", "quasi", "confidential", "unrestricted")
 ONE = ("weight", "household")
 

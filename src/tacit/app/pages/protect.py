@@ -18,8 +18,6 @@ from ..texts import texts
 from .page import View
 from .starts import starts
 
-__all__ = ["GROUPS", "method_groups", "offered", "protect", "suiting"]
-
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "provide": ("anonymise", "full_domain", "local_recode", "mondrian", "k_member", "dummy_records"),
     "coarser": ("generalise", "recode", "top_bottom_code", "round"),

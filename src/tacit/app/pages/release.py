@@ -15,8 +15,6 @@ from ..forms.unrepeated import unrepeated
 from ..texts import texts
 from .page import View
 
-__all__ = ["release"]
-
 USUAL = ("k_anonymity", "l_diversity", "t_closeness", "reidentification", "attribute_inference")
 """What most plans require; all others are offered after these."""
 

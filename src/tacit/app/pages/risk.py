@@ -14,8 +14,6 @@ from ..forms import Column, fields_of
 from ..texts import texts
 from .page import View
 
-__all__ = ["risk"]
-
 TOLD = get_args(Intruder.model_fields["told"].annotation)
 
 

@@ -11,8 +11,6 @@ from ...release.roles import QUASI
 from ...release.suggest.starter import first_levels
 from .page import role_of
 
-__all__ = ["Start", "starts"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:

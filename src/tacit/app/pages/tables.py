@@ -16,8 +16,6 @@ from ..forms.unrepeated import unrepeated
 from ..texts import texts
 from .page import View
 
-__all__ = ["tables"]
-
 FIRST = ("by", "response", "holding")
 """What is asked of every table; the rest is for those who need it."""
 FORMS = ("long", "pivot")

@@ -8,8 +8,6 @@ from typing import Any
 from ...release.roles import QUASI
 from .page import ONE, role_of
 
-__all__ = ["left_to_take"]
-
 
 def left_to_take(raw: Mapping[str, Any], suggested: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """Column → what taking its suggestion would set: a role, kind and groups, each only where the plan says nothing.

@@ -22,8 +22,6 @@ from .table import table
 from .tabulated import TABLE
 from .variant import variant
 
-__all__ = ["ALL"]
-
 FILE = {"plan": ("data",)}
 STEPS = {"plan": (*DATA["plan"], "protect", "require")}
 REQUIRED = {"plan": (*DATA["plan"], "require")}

@@ -25,8 +25,6 @@ from .status import light
 if TYPE_CHECKING:
     from .bench import Bench
 
-__all__ = ["attacks"]
-
 
 def attacks(bench: Bench) -> dict[str, Any]:
     """All attacks of the plan, as ``tacit release`` makes them, on the release before it is written."""

@@ -20,8 +20,6 @@ from ...release.files.size import memory
 from ...release.masked import Masked, release_of
 from ...release.release import Release
 
-__all__ = ["Bench", "Store", "ladder_stamps", "stamp"]
-
 Kept = TypeVar("Kept")
 SHARE = 4
 """What a worker keeps may take one part in so many of the memory; work needs the rest."""

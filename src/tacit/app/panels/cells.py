@@ -15,8 +15,6 @@ from .tabulated import drawn, records, table_of
 if TYPE_CHECKING:
     from .bench import Bench
 
-__all__ = ["cells"]
-
 
 def cells(bench: Bench) -> dict[str, Any]:
     """How many cells there are, which of them are unsafe and by which rules, and the table itself."""

@@ -13,8 +13,6 @@ from .step import counts, failure
 if TYPE_CHECKING:
     from .bench import Bench
 
-__all__ = ["column"]
-
 
 def column(bench: Bench) -> dict[str, Any]:
     """The distribution in the original and after a step, under the same labels."""

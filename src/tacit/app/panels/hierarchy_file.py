@@ -16,7 +16,6 @@ from .levels import ruled
 if TYPE_CHECKING:
     from .bench import Bench
 
-__all__ = ["FILES", "hierarchy_file", "plain_name"]
 
 FILES = "groups"
 """The folder of a project with the hierarchies that were written for use elsewhere."""

@@ -23,7 +23,6 @@ from ..texts import texts
 if TYPE_CHECKING:
     from .bench import Bench
 
-__all__ = ["found_node", "lattice", "node_id"]
 
 DRAWN = 400
 """Nodes beyond which only the best safe ones are shown: a larger picture tells nothing more."""

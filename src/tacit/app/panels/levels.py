@@ -15,7 +15,6 @@ from ...release.laid_out import LaidOut, laid_out, rows_of
 if TYPE_CHECKING:
     from .bench import Bench
 
-__all__ = ["ABOUT", "BY_HAND", "Ruled", "by_hand", "levels", "of_column", "ruled"]
 
 ABOUT: Mapping[str, tuple[str, ...]] = {"plan": ("data", "hierarchies")}
 BY_HAND = "-by-hand"

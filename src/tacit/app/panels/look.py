@@ -11,7 +11,6 @@ from ...release.suggest import spelling
 if TYPE_CHECKING:
     from .bench import Bench
 
-__all__ = ["look"]
 
 ROWS = 12
 LONGEST = 60

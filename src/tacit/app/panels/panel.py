@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from .bench import Bench
 
-__all__ = ["DATA", "MASKED", "PLAN", "Panel"]
 
 DATA: Mapping[str, tuple[str, ...]] = {"plan": ("data", "roles", "kinds", "hierarchies")}
 MASKED: Mapping[str, tuple[str, ...]] = {"plan": (*DATA["plan"], "protect", "require")}

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from .bench import Bench
 
-__all__ = ["asked_about", "before_steps", "lacking", "measured_on"]
-
 
 def asked_about(bench: Bench) -> Release:
     """The data as they are, or, where the plan has steps, the data after them."""

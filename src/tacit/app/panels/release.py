@@ -20,7 +20,6 @@ from .panel import PLAN
 if TYPE_CHECKING:
     from .bench import Bench
 
-__all__ = ["JOB", "files_of", "release"]
 
 JOB: Mapping[str, tuple[str, ...]] = {"plan": ("title", *PLAN["plan"], "synth", "output")}
 """All of a plan that a release depends on."""

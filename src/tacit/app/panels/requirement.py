@@ -10,8 +10,6 @@ from .status import judged
 if TYPE_CHECKING:
     from .bench import Bench
 
-__all__ = ["requirement"]
-
 
 def requirement(bench: Bench) -> dict[str, Any]:
     """The verdict on the requirement that was asked for by its name in the plan."""

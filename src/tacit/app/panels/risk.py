@@ -19,8 +19,6 @@ from .ready import asked_about, lacking
 if TYPE_CHECKING:
     from .bench import Bench
 
-__all__ = ["combinations", "individual", "knowledge", "risk"]
-
 
 def risk(bench: Bench) -> dict[str, Any]:
     """The sentences and measures of ``tacit audit``."""

@@ -21,8 +21,6 @@ from ...risk import k_anonymity
 if TYPE_CHECKING:
     from .bench import Bench
 
-__all__ = ["judged", "light", "losses", "status"]
-
 
 def status(bench: Bench) -> dict[str, Any]:
     """The verdicts of models and bounds on the data after all steps; attacks have a panel of their own."""

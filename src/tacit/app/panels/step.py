@@ -18,8 +18,6 @@ from .status import losses
 if TYPE_CHECKING:
     from .bench import Bench
 
-__all__ = ["counts", "effect", "failure", "figures", "step", "upto"]
-
 
 def step(bench: Bench) -> dict[str, Any]:
     """The figures before and after the step that is asked about, and what it says that it did."""

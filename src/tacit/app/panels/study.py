@@ -19,7 +19,6 @@ from ..texts import texts
 if TYPE_CHECKING:
     from .bench import Bench
 
-__all__ = ["FOLDER", "study"]
 
 FOLDER = "study"
 """Where ``tacit explore`` keeps what it found, so that either goes on where the other was."""

@@ -9,8 +9,6 @@ from ...release.suggest import suggest
 if TYPE_CHECKING:
     from .bench import Bench
 
-__all__ = ["suggestions"]
-
 
 def suggestions(bench: Bench) -> dict[str, Any]:
     """The suggestions of ``tacit suggest``."""

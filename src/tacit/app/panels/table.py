@@ -18,8 +18,6 @@ from .tabulated import drawn, table_of
 if TYPE_CHECKING:
     from .bench import Bench
 
-__all__ = ["table"]
-
 
 def table(bench: Bench) -> dict[str, Any]:
     """Protect, audit and publish the table; a seed makes ways that draw at random repeatable."""

@@ -20,7 +20,6 @@ from .bench import stamp
 if TYPE_CHECKING:
     from .bench import Bench
 
-__all__ = ["TABLE", "drawn", "records", "table_of"]
 
 TABLE: Mapping[str, tuple[str, ...]] = {
     "table": ("title", "data", "table", "hierarchies", "rule", "mark", "intruder", "protect", "output")

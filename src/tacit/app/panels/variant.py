@@ -11,8 +11,6 @@ from .step import failure, figures
 if TYPE_CHECKING:
     from .bench import Bench
 
-__all__ = ["variant"]
-
 
 def variant(bench: Bench) -> dict[str, Any]:
     """The figures of the documents that the question names, for a comparison."""

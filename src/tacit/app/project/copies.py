@@ -10,8 +10,6 @@ from typing import Any
 from .disk import DRAFT, kept
 from .project import Project
 
-__all__ = ["list_unused_copies", "remove_unused_copies"]
-
 
 def list_unused_copies(project: Project) -> list[Path]:
     """Files in the project's folder ``data`` that neither the present plans nor a named variant read."""

@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ...errors import TacitError
-from ...plan.staging import PREFIX
-
-__all__ = ["DRAFT", "drafted", "kept", "placed", "read_json", "settled", "write_json", "write_text"]
+from ...release.scratch import PREFIX
 
 DRAFT = PREFIX
 """How the names of drafts begin."""

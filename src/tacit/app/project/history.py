@@ -11,8 +11,6 @@ from typing import Any
 from ...errors import TacitError
 from .disk import read_json, write_json
 
-__all__ = ["History", "State"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:

@@ -10,8 +10,6 @@ from ...release.scratch import list_leftovers, remove_private_folder
 from ...report.commit import sweep_output
 from .disk import DRAFT
 
-__all__ = ["drop_drafts", "drop_results"]
-
 
 def drop_drafts(folders: Iterable[Path]) -> None:
     """Remove the drafts of files from folders in which nobody else writes, and copies of data that engines left there."""

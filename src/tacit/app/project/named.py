@@ -13,8 +13,6 @@ from ...risk import ALL as RISKS
 from ..forms.field import BY_COLUMN
 from ..forms.parameter import Parameter, parameters_of
 
-__all__ = ["Change", "named", "plan_with", "steps_with", "table_with"]
-
 ITSELF = ("column", "columns", "levels", "by", "response")
 """Parameters that say what a step or a table is about: without any of their columns it is about nothing."""
 

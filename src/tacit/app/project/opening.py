@@ -13,8 +13,6 @@ from ...plan.parse import noun_in, text_of
 from ...study.written import tomlkit_
 from .project import Project
 
-__all__ = ["file_path", "opened", "paths_in", "rebased", "renewed", "start"]
-
 PLACES = (("data", "path"), ("data", "population"), ("intruder", "control"), ("roles", "key_file"))
 """Keys of a plan that hold a path."""
 BESIDE = ("file", "edges")

@@ -18,8 +18,6 @@ from .disk import drafted, kept, read_json, write_json
 from .history import History, State
 from .leftovers import drop_drafts, drop_results
 
-__all__ = ["DOCUMENTS", "Notice", "Notices", "Project", "Stale", "locked", "readable"]
-
 DOCUMENTS = {"plan": "plan.toml", "table": "table.toml"}
 """The documents of a project and their files: the plan of the microdata, and that of a table."""
 

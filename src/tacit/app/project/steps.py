@@ -10,8 +10,6 @@ from typing import Any
 from ...report.words import listed, readable
 from .project import Project
 
-__all__ = ["OFF", "Placed", "off_of", "placed", "said_of", "titled"]
-
 OFF = "off"
 """The document of steps that are switched off; it is kept with every state and is no part of the plan."""
 

@@ -9,8 +9,6 @@ from urllib.parse import parse_qs
 
 from ..blunder import blunder
 
-__all__ = ["Guard"]
-
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]

@@ -14,8 +14,6 @@ from ..panels.study import FOLDER
 from ..project.opening import rebased
 from ..project.project import DOCUMENTS, Project
 
-__all__ = ["output", "saved_as", "sent"]
-
 STUDY = f"{FOLDER}/{MAP}"
 """The whole map of a study."""
 PARTS = ("public", "internal", EARLIER, REFUSED)

@@ -26,8 +26,6 @@ from ..project.project import DOCUMENTS, Project
 from ..texts import texts
 from ..work.desk import Desk
 
-__all__ = ["Onward", "Pages", "onward"]
-
 
 @dataclass(frozen=True, slots=True)
 class Onward:

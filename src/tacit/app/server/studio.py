@@ -36,8 +36,6 @@ from ..work.desk import Desk
 from .outputs import output, saved_as, sent
 from .pages import Pages
 
-__all__ = ["Events", "beside_fields", "dropped", "form_of", "studio_app"]
-
 LARGEST = 4_000_000
 """Bytes of a form: a hierarchy with every value written out is the largest of them."""
 

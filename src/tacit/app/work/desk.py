@@ -25,8 +25,6 @@ from .findings import Findings, Shown
 from .job import Job, Message, Problem
 from .worker import work
 
-__all__ = ["Desk", "Lane"]
-
 ASKED = "asked.json"
 """What each panel was asked last, so that a reload or a new start shows the same."""
 

@@ -11,8 +11,6 @@ from typing import Any, Literal
 from ..project.disk import read_json, write_json
 from .job import Problem
 
-__all__ = ["Findings", "Shown"]
-
 MOST = 400
 """Findings that a project keeps, in memory and on disk; the oldest go first."""
 TIDIED = 50

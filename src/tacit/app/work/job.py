@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-__all__ = ["Job", "Message", "Problem"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:

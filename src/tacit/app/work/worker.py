@@ -15,8 +15,6 @@ from ...progress import Progress
 from ..blunder import DEBUG, blunder
 from .job import Job, Message, Problem
 
-__all__ = ["work"]
-
 REPORT = "please report it; your work is kept, and everything else goes on"
 KINDNESS = 5
 """How much the work stands back when the machine is busy, so that the page answers first."""

@@ -14,8 +14,6 @@ from ...release.release import Release
 from ..columns import compared
 from ..compared import Compared
 
-__all__ = ["Comparison", "Level", "comparison", "exact_codes"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Level:

@@ -15,7 +15,6 @@ from .patterns import Patterns
 if TYPE_CHECKING:
     from ...progress import Progress
 
-__all__ = ["LevelCounts", "START", "climbed", "em", "log", "shares"]
 
 START = 0.9
 """How often a pair of the same person agrees at some level, before anything is known."""

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from ...seed import Seed
 
-__all__ = ["Estimate", "doubts", "estimated", "floored", "from_known", "matches", "pair_levels", "single", "stated"]
 
 PEOPLE = 500
 

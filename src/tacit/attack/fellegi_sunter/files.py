@@ -14,8 +14,6 @@ from .comparison import Comparison
 if TYPE_CHECKING:
     from ...kernels.agreement_scan import Pairs
 
-__all__ = ["Files", "distinct", "side_by_side"]
-
 
 @dataclass(frozen=True, eq=False)
 class Files:

@@ -16,7 +16,6 @@ from .model import Model
 if TYPE_CHECKING:
     from ...progress import Progress
 
-__all__ = ["Best", "best", "rising"]
 
 CHUNK = 256
 FINER = 1e-6

@@ -8,8 +8,6 @@ import numpy as np
 
 from .patterns import Patterns
 
-__all__ = ["Model", "log_ratios", "posterior"]
-
 LEAST = 1e-12
 """Chances below count as this much, so that weights stay finite."""
 

@@ -10,8 +10,6 @@ import numpy as np
 from ...errors import TacitError, typed
 from ...frozen import FrozenDict
 
-__all__ = ["checked"]
-
 ESTIMATES = ("em", "fixed", "single", "known")
 ENGINES = ("tacit", "splink")
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from ...seed import Seed
 
-__all__ = ["BUDGET", "Patterns", "by_class", "by_pair", "pattern_levels", "patterns", "strides"]
 
 BUDGET = 4_000_000_000
 """Comparisons of cells that are made; beyond them a sample of the intruder's records is taken. Some seconds."""

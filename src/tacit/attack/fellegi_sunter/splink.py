@@ -18,7 +18,6 @@ from .model import Model
 if TYPE_CHECKING:
     from splink import Linker
 
-__all__ = ["for_links", "linker", "rule", "splink_links"]
 
 ROW, BLOCK = "tacit_row", "tacit_block"
 TIED = 1e-9

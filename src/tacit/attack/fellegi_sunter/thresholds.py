@@ -9,8 +9,6 @@ import numpy as np
 from .model import Model, log_ratios, posterior
 from .patterns import Patterns
 
-__all__ = ["Thresholds", "thresholds"]
-
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:

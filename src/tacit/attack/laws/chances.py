@@ -10,8 +10,6 @@ import polars as pl
 
 from ..compared import Compared
 
-__all__ = ["Rows", "costs", "mixed", "texts"]
-
 Rows = Mapping[str, Mapping[str, Any]]
 """True value → released value → chance, the values as text."""
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...release.trace import Trace
 
-__all__ = ["recoded", "top_bottom_coded"]
-
 
 def top_bottom_coded(step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> Known:
     """A column whose extremes were coded: equal inside the published bounds, the code beyond them (M-05).

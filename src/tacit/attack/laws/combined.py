@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ...release.trace import Trace
     from .known import Law
 
-__all__ = ["by_distance", "combined", "disbelieved", "exactly", "unchanged"]
 
 UNREADABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, PolarsError)
 """What a law may run into when a trace says something of another type or shape than the method writes."""

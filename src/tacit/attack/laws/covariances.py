@@ -11,8 +11,6 @@ import polars as pl
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["covariance_of", "released_covariance"]
-
 
 def covariance_of(published: Any, columns: Sequence[str]) -> np.ndarray | None:
     """The published covariance of the noise on the columns; None where one of them has none.

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from ...release.trace import Trace
     from ..compared import Compared
 
-__all__ = ["Known", "Law"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Known:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...release.trace import Trace
 
-__all__ = ["Again", "by_lot", "in_groups", "microaggregation", "near"]
 
 NEAREST = 8
 """Fuzzy microaggregation draws one of so many nearest centres."""

@@ -14,7 +14,6 @@ from .scales import as_is, sides
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Averaged", "averaged"]
 
 PRECISE = 1e-11
 """By so much of the largest number sums of floating-point numbers may be off …"""

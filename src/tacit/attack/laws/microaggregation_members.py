@@ -11,7 +11,6 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Means", "Members", "members", "repeated"]
 
 WORK = 200_000
 """Steps that the search for one group may take among the near records,"""

@@ -11,7 +11,6 @@ from ..compared import Compared
 if TYPE_CHECKING:
     from .microaggregation_columns import Averaged
 
-__all__ = ["Runs", "in_runs", "runs"]
 
 WEIGHT = 6.0
 """1/(2σ²) of a value that lies evenly about its centre, in steps from centre to centre: σ² = 1/12."""

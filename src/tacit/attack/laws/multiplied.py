@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...release.trace import Trace
 
-__all__ = ["multiplied"]
 
 NEGATIVE, ZERO, POSITIVE = 0, 1, 2
 LEAST = 1e-300

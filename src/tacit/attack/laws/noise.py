@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...release.trace import Trace
 
-__all__ = ["noise"]
 
 ROUNDED = 1.0 / 12.0
 """Variance that rounding to whole numbers adds."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ...release.trace import Trace
 
-__all__ = ["masked", "number_for", "parameter"]
 
 LARGEST = 1e150
 """Larger numbers have no square."""

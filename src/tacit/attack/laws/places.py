@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...release.trace import Trace
 
-__all__ = ["places"]
 
 EARTH = 6_371_008.8
 """Mean radius of the Earth in metres."""

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...release.trace import Trace
 
-__all__ = ["pram"]
 
 ROUNDED = 5e-7
 """A chance below this is written as 0."""

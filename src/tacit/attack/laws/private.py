@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...release.trace import Trace
 
-__all__ = ["dealt_anew", "noisy_values"]
-
 
 def noisy_values(step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> Known:
     r"""Values with Laplace noise of published scale b, compared by its variance :math:`2b^2` (M-05, E-07).

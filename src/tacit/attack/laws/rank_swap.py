@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ...release.trace import Trace
     from ..compared import Compared
 
-__all__ = ["AT_MOST", "rank_swap"]
 
 AT_MOST = "at_most"
 """The parameter of a step that tells no reach, under which an intruder writes its own upper bound in percent."""

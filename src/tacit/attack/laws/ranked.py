@@ -16,7 +16,6 @@ from ..compared import Compared
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Ranked", "ranked"]
 
 CATEGORIES = 256
 """Up to so many different values share ranks so much that each pair of values has a likelihood of its own."""

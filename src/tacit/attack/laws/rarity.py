@@ -8,8 +8,6 @@ import numpy as np
 
 from ..compared import Compared
 
-__all__ = ["weighed"]
-
 NEAREST = 32
 """People who can have become a record, next to it; the chances of all others hardly add to theirs."""
 MOST_TAKEN = 0.95

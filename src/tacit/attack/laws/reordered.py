@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...release.trace import Trace
 
-__all__ = ["data_shuffled"]
-
 
 def data_shuffled(step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> Known:
     """Columns that were dealt out anew by the ranks of the given columns (M-05).

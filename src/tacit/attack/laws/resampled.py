@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...release.trace import Trace
 
-__all__ = ["resampled"]
-
 
 def resampled(step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> Known:
     r"""Columns whose values were replaced by those at the same rank of samples (M-05).

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...release.trace import Trace
 
-__all__ = ["rotated"]
 
 STRENGTHS = np.arange(11) / 10.0
 LEFT = np.array([1.0, 0.9942, 0.9711, 0.9172, 0.8097, 0.6279, 0.4468, 0.3036, 0.1921, 0.1032, 0.0313])

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...release.trace import Trace
 
-__all__ = ["rounding"]
 
 PERIODS = {"week": "1w", "month": "1mo", "quarter": "1q", "year": "1y"}
 NEAR = 1e-9

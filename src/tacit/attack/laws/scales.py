@@ -16,7 +16,6 @@ from ..compared import Compared
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Ends", "Sides", "as_is", "ends_of", "equal", "point_of", "sides", "window"]
 
 NUMBERS = ("integer", "number")
 ROUNDING = 1e-9

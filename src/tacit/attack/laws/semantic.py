@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...release.trace import Trace
 
-__all__ = ["semantic_noise", "semantic_swapped"]
 
 ROUNDED = 5e-10
 """A chance below this is written as 0."""

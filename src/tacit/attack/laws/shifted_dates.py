@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ...release.trace import Trace
     from ..compared import Compared
 
-__all__ = ["shifted_dates"]
 
 DAY = 86_400.0
 STEPS = {"day": 1, "week": 7, "year": 364}

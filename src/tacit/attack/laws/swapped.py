@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...release.trace import Trace
 
-__all__ = ["data_swapped", "record_swapped"]
 
 LEAST = 1e-6
 """A share that is written as 0 or 1 was rounded."""

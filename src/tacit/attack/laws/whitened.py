@@ -6,8 +6,6 @@ import numpy as np
 
 from ..compared import Compared
 
-__all__ = ["whitened"]
-
 SINGULAR = 1e-9
 """Directions with less than this share of the variance are exact relations between the columns."""
 

@@ -14,8 +14,6 @@ from .pairs import Pairs
 if TYPE_CHECKING:
     from ...kernels.nearest import Nearest
 
-__all__ = ["Met", "met", "nearest_by", "rows_between"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Met:

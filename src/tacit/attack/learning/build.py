@@ -11,8 +11,6 @@ from .families.family import Family
 from .pairs import Pairs
 from .rows import Rows
 
-__all__ = ["Rivals", "all_rivals", "near_rivals", "rows_of", "with_rivals"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rivals:

@@ -12,8 +12,6 @@ import numpy as np
 from .families.family import Family
 from .pairs import Pairs
 
-__all__ = ["apart", "bounded", "certified", "distance", "exactly"]
-
 BLOCK = 1 << 14
 """So many pairs are compared at once."""
 

@@ -12,8 +12,6 @@ from .cone import Cone
 from .ground import Ground, scaled
 from .rows import Rows, found_by
 
-__all__ = ["Climbed", "Compass", "climbed"]
-
 PATIENCE = 3
 """Rounds without a gain before a climb ends."""
 

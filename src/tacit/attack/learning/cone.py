@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Cone"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cone:

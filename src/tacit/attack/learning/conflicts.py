@@ -9,8 +9,6 @@ import numpy as np
 from .cone import Cone
 from .rows import Rows
 
-__all__ = ["Conflicts", "Verdict"]
-
 POOL = 20_000
 """So many rows are priced before all of them."""
 FLOOR = 1e-3

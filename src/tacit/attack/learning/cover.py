@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Cover", "Cut", "Covered"]
-
 SLACK = 1e-6
 """A bound on a whole number is rounded up when it exceeds it by more than this."""
 

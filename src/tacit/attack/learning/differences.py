@@ -6,8 +6,6 @@ import numpy as np
 
 from .pairs import Pairs
 
-__all__ = ["differences"]
-
 
 def differences(pairs: Pairs, who: np.ndarray, where: np.ndarray, *, signed: bool) -> np.ndarray:
     r"""The differences of the seekers ``who`` and the places ``where``, pair by pair: one row each.

@@ -10,8 +10,6 @@ import polars as pl
 from ...claims.scenario import Scenario
 from ...release.codes import encoded
 
-__all__ = ["Folds", "folds_of"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Folds:

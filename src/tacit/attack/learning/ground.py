@@ -12,7 +12,6 @@ from .rows import Rows, found_by
 if TYPE_CHECKING:
     from ...kernels.stabbing import State
 
-__all__ = ["Ground", "listed_sides", "scaled"]
 
 CLOSE = 5
 """So many rows of each seeker at each starting point, those that are closest to being broken."""

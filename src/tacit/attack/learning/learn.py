@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from .build import Rivals
 
-__all__ = ["Effort", "LearnedDistance", "SMALLER", "fitting_weights", "learned", "most_found", "starts_of"]
 
 Effort = Literal["fast", "high", "exact"]
 

@@ -12,8 +12,6 @@ from .folds import Folds
 from .pairs import Pairs
 from .sides import Direction, Scale, Sides, sides_of
 
-__all__ = ["Lessons", "lessons_of"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Lessons:

@@ -10,8 +10,6 @@ import numpy as np
 if TYPE_CHECKING:
     from ...kernels.nearest import Costs
 
-__all__ = ["Pairs"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:

@@ -20,7 +20,6 @@ from .rows import Rows, found_by
 if TYPE_CHECKING:
     from ...progress import Progress
 
-__all__ = ["HittingSet", "Proof", "lifted", "proven"]
 
 PACKINGS = 10
 """So many times conflicts without a common seeker are collected before the first bound."""

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["TIE", "Rows", "found_by"]
-
 TIE = 1e-12
 """Distances that differ by less than this share of what they are summed from are a tie, and a tie finds nobody."""
 

@@ -15,7 +15,6 @@ from .pairs import Pairs
 if TYPE_CHECKING:
     from ...kernels.nearest import Costs
 
-__all__ = ["Direction", "Scale", "Sides", "sides_of"]
 
 Direction = Literal["intruder", "release"]
 Scale = Literal["release", "each"]

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from .lessons import Lessons
     from .pairs import Pairs
 
-__all__ = ["COLUMNS", "WEIGHTS", "facts", "notes"]
 
 COLUMNS, WEIGHTS = "columns that identify people", "weight of each column"
 WORDS = {

@@ -10,8 +10,6 @@ import polars as pl
 from ...errors import TacitError
 from ...release.release import Release
 
-__all__ = ["Pair", "applied"]
-
 
 class Pair(Protocol):
     """What turns one of their columns into one of ours."""

@@ -8,8 +8,6 @@ import numpy as np
 
 from .association import structure
 
-__all__ = ["Company", "Found", "assigned"]
-
 ROUNDS = 6
 SUPPORT = 0.7
 """How much of the doubt about a pair the company of its columns can take away."""

@@ -10,8 +10,6 @@ import polars as pl
 
 from .view import View
 
-__all__ = ["associations", "structure"]
-
 LARGEST = 50
 """Columns with more categories than this go with anything by chance."""
 ENOUGH = 0.5

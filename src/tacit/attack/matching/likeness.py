@@ -16,8 +16,6 @@ from ...release.release import Release
 from .numbers import unit_change
 from .view import View
 
-__all__ = ["Likeness", "Recoded", "likeness", "profiled", "recoded", "same_values"]
-
 GENERIC = frozenset("0 1 2 3 4 5 6 7 8 9 y n yes no true false".split())
 """Values that many unrelated columns have."""
 

@@ -8,8 +8,6 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-__all__ = ["Quantiles", "Unit", "quantiles", "unit_change"]
-
 SHARES = np.linspace(0.025, 0.975, 39)
 BEYOND = 0.15
 """Quantiles that are apart by this part of the usual distance from the median, beyond chance, agree in nothing."""

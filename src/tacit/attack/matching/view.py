@@ -12,8 +12,6 @@ from ...release.kinds import ORDERED
 from ...release.release import Release
 from .numbers import Quantiles, quantiles
 
-__all__ = ["View", "view"]
-
 FORMATS = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y%m%d")
 DAY = 86_400_000_000
 """Microseconds."""

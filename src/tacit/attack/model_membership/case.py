@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from ...seed import Seed
 
-__all__ = ["Case", "ModelAttack"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Case:

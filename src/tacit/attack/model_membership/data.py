@@ -11,8 +11,6 @@ import polars as pl
 
 from ...errors import TacitError, typed
 
-__all__ = ["Labelled", "joined", "labelled", "shared", "without_shared"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labelled:

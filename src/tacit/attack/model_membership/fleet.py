@@ -13,8 +13,6 @@ from ...progress import Progress, report
 from .data import Labelled
 from .model import Model, opened, quietly
 
-__all__ = ["halves", "no_estimator", "trained"]
-
 LARGEST_STATE = 2**31 - 1
 
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from ...seed import Seed
 
-__all__ = ["LossThreshold", "MODEL_ATTACKS", "Shadows", "membership", "model_case", "seen_by"]
 
 SORTED = 3
 """So many of the largest chances an attack classifier sees."""

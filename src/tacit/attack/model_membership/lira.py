@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ...seed import Seed
     from .case import Case
 
-__all__ = ["Lira", "ratio"]
 
 LEAST_SPREAD = 1e-3
 """Standard deviations of logits are taken to be at least this: below it they are rounding."""

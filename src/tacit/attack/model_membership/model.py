@@ -12,8 +12,6 @@ import numpy as np
 from ...errors import TacitError, typed
 from .data import Labelled
 
-__all__ = ["Model", "aligned", "confidence", "edge_of", "logit", "loss", "opened", "quietly"]
-
 EDGE = 1e-6
 """Chances are kept this far from 0 and 1, where logarithms end."""
 ROUNDING = 1e-6

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["BY_CLASS", "binned", "by_class", "joined_keys"]
-
 BY_CLASS = "classes"
 """Its name."""
 BINS = 20

@@ -10,8 +10,6 @@ from ...loss.learning.features import Features, Side, side_of
 from ...release.release import Release
 from ..columns import compared
 
-__all__ = ["features_of"]
-
 
 def features_of(release: Release, people: Release, columns: Iterable[str]) -> Features:
     """The columns of both files in the form in which they can be learnt from; ``people`` may be the release itself.

@@ -21,8 +21,6 @@ from ..values.target import target_of
 from .by_class import BY_CLASS, binned, by_class, joined_keys
 from .features import features_of
 
-__all__ = ["Subsets"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subsets:

@@ -13,7 +13,8 @@ from ...claims.claims import LinkClaims, summed
 from ...progress import part
 from ...release.codes import encoded
 from ...release.hierarchy.ladder import TOP
-from ..columns import as_numbers, at_one_level, common, incomparable
+from ...release.one_level import as_numbers, at_one_level
+from ..columns import common, incomparable
 from ..compared import Compared
 from ..ranges import ranges
 from ..space import grouped, link_space, searched
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from ...release.release import Release
 
-__all__ = ["Held", "held_by", "may_be", "unusable"]
 
 NOBODY, NOTHING = -1.0, -2.0
 """Codes of values that nobody of the file has, and that no record has: they equal nothing."""

@@ -10,8 +10,6 @@ import numpy as np
 from ...claims.claims import summed
 from .held import Held
 
-__all__ = ["Narrowed", "narrowed"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Narrowed:

@@ -18,8 +18,6 @@ from ..measured import measured
 from ..outsiders import with_outsiders
 from .compared_columns import whole_records
 
-__all__ = ["closest_record"]
-
 
 def closest_record(
     masked: Masked | Release, *, original: Release, control: Release, columns: str | Iterable[str] | None = None

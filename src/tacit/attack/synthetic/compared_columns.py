@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from ...errors import TacitError, names
 from ...release.release import Release
 
-__all__ = ["whole_records"]
-
 APART = ("identifier", "weight", "household")
 
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from ...seed import Seed
 
-__all__ = ["Alike", "Copies", "alike", "copies"]
 
 APART = 4.0
 """So far apart lie records of different categories, where those within 1 are alike."""

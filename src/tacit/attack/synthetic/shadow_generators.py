@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...seed import Seed
 
-__all__ = ["ShadowGenerators"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShadowGenerators:

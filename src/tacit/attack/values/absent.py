@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ..attack import Attack
 
-__all__ = ["without_own"]
 
 STOOD_IN = (
     "the attack cannot be made without the person: what stands in the records of people who look alike counts as what the "

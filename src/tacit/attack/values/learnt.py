@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ..attack import Attack
 
-__all__ = ["ABOVE", "GAIN", "REST", "People", "learnt"]
 
 ABOVE = "learnt above the rest"
 """The fact that says how much more is right when the person's own records are in the release."""

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ...seed import Seed
     from ..attack import Attack
 
-__all__ = ["Lookup", "likeliest", "read_off"]
 
 TIED = 1e-9
 """Chances that differ by less than this share are equal."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["single_guess"]
-
 
 def single_guess(true: np.ndarray, *, within: float = 0.0) -> np.ndarray:
     r"""1 for each person whom the value hits that hits most of them, when it is said of everybody.

@@ -10,12 +10,9 @@ import polars as pl
 from ...claims.scenario import Scenario
 from ...claims.truth import Truth
 from ...errors import TacitError, unknown_column
-from ...release.one_level import spread
+from ...release.one_level import as_numbers, at_one_level, spread
 from ...release.release import Release
 from ..attack import ProgramLimit
-from ..columns import as_numbers, at_one_level
-
-__all__ = ["Target", "no_target", "target_of", "true_values", "valued", "without_target"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

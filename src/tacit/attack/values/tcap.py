@@ -15,16 +15,16 @@ from ...claims.interval import wilson
 from ...claims.scenario import Scenario
 from ...errors import TacitError, names, typed
 from ...release.masked import Masked, release_of
+from ...release.one_level import at_one_level
 from ...release.release import Release
 from ...result import Result
-from ..columns import at_one_level, common, incomparable
+from ..columns import common, incomparable
 from .target import no_target, target_of, true_values
 
 if TYPE_CHECKING:
     from ...progress import Progress
     from ...seed import Seed
 
-__all__ = ["Tcap", "tcap"]
 
 ROUNDING = 1e-9
 NUMBERS = "it holds numbers: cut them into groups first, or use the attack lookup"

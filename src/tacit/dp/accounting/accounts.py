@@ -17,8 +17,6 @@ from ..neighbours import one_kind
 from .allowed import allowed, pure, without
 from .zcdp import brought_delta, zcdp
 
-__all__ = ["accounts", "advanced", "basic", "optimal", "parallel", "pld", "rdp"]
-
 MOST_STEPS = 1000
 """Of a Laplace mechanism: beyond it a coarser one that dominates it is taken."""
 

@@ -9,8 +9,6 @@ from ...errors import TacitError, typed
 from ..cost import positive
 from ..event import Event
 
-__all__ = ["allowed", "pure", "without"]
-
 
 def allowed(delta: object) -> Fraction:
     """A δ above 0 and below 1."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from ...errors import TacitError
 
 try:
-    import dp_accounting
-    from dp_accounting.pld import common, privacy_loss_distribution
+    import dp_accounting as dp_accounting  # imported as itself: offered to others
+    from dp_accounting.pld import common as common
+    from dp_accounting.pld import privacy_loss_distribution as privacy_loss_distribution
 except ImportError:
     raise TacitError("accounting by RDP and PLD needs dp-accounting", fix="pip install 'tacit[dp]'") from None
-
-__all__ = ["common", "dp_accounting", "privacy_loss_distribution"]

@@ -13,8 +13,6 @@ from ..event import Event
 from ..neighbours import one_kind
 from .allowed import allowed, without
 
-__all__ = ["brought_delta", "zcdp", "zcdp_delta", "zcdp_epsilon", "zcdp_rho"]
-
 FINEST = 10**15
 """ρ that was computed is a whole number of 10⁻¹⁵."""
 ORDERS = (math.log(1e-4), math.log(1e12))

@@ -16,8 +16,6 @@ from ..neighbours import Neighbours, known
 from ..noise import LARGEST, laplace_scale
 from .on_grid import in_steps, steps_of_sensitivity
 
-__all__ = ["Choice", "Exponential", "PermuteAndFlip"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:

@@ -18,8 +18,6 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-__all__ = ["delta_of", "half_width", "rarely", "scale_for", "tail"]
-
 SUMMED_BELOW = 2000.0
 REMAINDER = 7e-3
 """2ζ(4)/(2π)⁴ · √24, rounded up: the remainder of Euler–Maclaurin is below it times σ⁻⁴ (Cauchy–Schwarz on |f⁗|)."""

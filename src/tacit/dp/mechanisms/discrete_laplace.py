@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["half_width", "rarely", "tail"]
-
 CAREFUL = 1 - 1e-9
 """What rounding in floating point may take from a wanted chance."""
 

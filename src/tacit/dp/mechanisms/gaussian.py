@@ -14,8 +14,6 @@ from ..noise import gaussian_scale, with_gaussian
 from .discrete_gaussian import delta_of, half_width, scale_for
 from .on_grid import in_steps, number, steps_of_sensitivity, whole_steps
 
-__all__ = ["Gaussian"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gaussian:

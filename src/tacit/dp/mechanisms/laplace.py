@@ -13,8 +13,6 @@ from ..noise import laplace_scale, with_laplace
 from .discrete_laplace import half_width
 from .on_grid import in_steps, number, steps_of_sensitivity, whole_steps
 
-__all__ = ["Laplace"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Laplace:

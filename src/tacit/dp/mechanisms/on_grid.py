@@ -10,8 +10,6 @@ from numbers import Integral
 from ...errors import TacitError
 from ..cost import exact
 
-__all__ = ["in_steps", "number", "steps_of_sensitivity", "whole_steps"]
-
 
 def steps_of_sensitivity(sensitivity: Fraction, step: Fraction) -> int:
     """⌈Δ/step⌉: rounding to the grid moves two answers at most so far apart, because it keeps order and whole shifts."""

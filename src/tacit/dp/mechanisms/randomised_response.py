@@ -18,8 +18,6 @@ from ..event import Event
 from ..keys import listed, places
 from ..neighbours import Neighbours
 
-__all__ = ["RandomisedResponse", "Shares"]
-
 LEAST = Fraction(1, 10**9)
 
 

@@ -11,8 +11,6 @@ import numpy as np
 
 from ...errors import TacitError, names, typed, unknown_column, whole
 
-__all__ = ["Bins", "Domain", "as_number", "checked_domains", "chosen_features", "column_of", "places", "width"]
-
 
 @dataclass(frozen=True, slots=True)
 class Bins:

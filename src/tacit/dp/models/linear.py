@@ -16,8 +16,6 @@ from ..cost import Cost
 from .domain import as_number, chosen_features, column_of
 from .noisy import with_noise
 
-__all__ = ["LinearModel", "linear_regression", "moments"]
-
 STEPS = 2**12
 """From the middle of the declared range to its end: products are whole numbers of 1/STEPS²."""
 

@@ -16,8 +16,6 @@ from ..cost import Cost
 from .domain import Bins, Domain, checked_domains, chosen_features, column_of, places, width
 from .noisy import with_noise
 
-__all__ = ["LogisticModel", "histogram", "logistic_regression"]
-
 MOST = 100_000
 """Cells of the histogram: with more, noise in empty cells is all that is left."""
 LEAST = 1e-6

@@ -14,8 +14,6 @@ from ..cost import Cost
 from .domain import Bins, Domain, checked_domains, chosen_features, column_of, places, width
 from .noisy import with_noise
 
-__all__ = ["NaiveBayes", "histograms", "naive_bayes"]
-
 SMOOTHING = 1.0
 """Added to every cell, as Laplace did: a value that no record of a class had is still possible."""
 

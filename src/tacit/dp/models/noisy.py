@@ -8,8 +8,6 @@ from ...errors import TacitError, typed
 from ..cost import Cost
 from ..noise import gaussian_scale_of_square, laplace_scale, with_gaussian, with_laplace
 
-__all__ = ["Noisy", "with_noise"]
-
 Noisy = tuple[np.ndarray, float]
 """Numbers with noise, and the scale of it."""
 

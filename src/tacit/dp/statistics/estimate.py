@@ -11,8 +11,6 @@ from ..bounds import Bounds
 from ..cost import Cost
 from ..neighbours import Neighbours
 
-__all__ = ["Estimate"]
-
 WORDS = {"add_remove": "one record added or removed", "replace": "one record replaced"}
 
 

@@ -23,8 +23,6 @@ from .mean import Mean
 from .moments import Moments, declared_size, outside, ratio
 from .quantile import Quantile
 
-__all__ = ["Count", "GroupBy", "Sum", "Variance"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variance:

@@ -35,8 +35,6 @@ from ..mechanisms.laplace import Laplace
 from ..neighbours import Neighbours
 from .estimate import Estimate
 
-__all__ = ["Histogram", "chance_of_one", "threshold_for"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Histogram:

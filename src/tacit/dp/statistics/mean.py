@@ -13,8 +13,6 @@ from ..neighbours import Neighbours
 from .estimate import Estimate
 from .moments import Moments, declared_size, outside, ratio
 
-__all__ = ["Mean"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mean:

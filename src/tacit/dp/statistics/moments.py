@@ -24,17 +24,6 @@ from ..neighbours import Neighbours, known
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = [
-    "Moments",
-    "Noisy",
-    "declared_size",
-    "laplace_noise",
-    "loss_of_shift",
-    "mean_sensitivity",
-    "outside",
-    "promised",
-    "ratio",
-]
 
 FIGURES = 2**31
 """Deviations are cut to so many steps before they are squared, so that squares stay whole and small."""

@@ -18,8 +18,6 @@ from ..mechanisms.on_grid import in_steps, number
 from ..neighbours import Neighbours
 from .estimate import Estimate
 
-__all__ = ["Quantile"]
-
 MOST_PARTS = 10_000
 """The share is taken as a fraction with a denominator up to this."""
 USUAL = 1000

@@ -16,8 +16,6 @@ from ..mechanisms.choice import PermuteAndFlip
 from ..neighbours import Neighbours
 from .estimate import Estimate
 
-__all__ = ["TopK"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopK:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..knowledge import Knowledge
 
-__all__ = ["LARGEST", "Alignment"]
 
 LARGEST = 2_000
 """Nodes of a graph that can be laid over another; beyond, the square arrays and n³ steps are too much."""

@@ -12,8 +12,6 @@ from .profile import Profile
 from .propagation import Propagation
 from .refinement import Refinement
 
-__all__ = ["ALL"]
-
 TAGS = Tags(about="identity", kind="attack", linkage="generic")
 
 ALL = {

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..knowledge import Knowledge
 
-__all__ = ["GraphAttack", "blind", "checked", "unlike"]
-
 
 class GraphAttack(Protocol):
     """A frozen dataclass of parameters; it reads the released graph and the knowledge, and never the truth.

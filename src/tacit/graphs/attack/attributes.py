@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..knowledge import Knowledge
 
-__all__ = ["Attributes"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attributes:

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..knowledge import Knowledge
 
-__all__ = ["Coalition"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coalition:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..knowledge import Knowledge
 
-__all__ = ["Degree", "degree_rows", "tolerance"]
 
 UNLIKELY = 1e-9
 """Degrees less likely than this share of the likeliest are no candidates."""

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..knowledge import Knowledge
 
-__all__ = ["Group", "counted", "pattern_of"]
 
 MOST = 64
 """Members of a group that are looked for together."""

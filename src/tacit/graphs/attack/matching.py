@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from ..graph import Graph
 
-__all__ = ["GraphMatching", "balance_matrix"]
 
 SETTLED = 1e-3
 """A step that moves the matrix by less, per node, is the last."""

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ...attack.measured import Measured
     from ...progress import Progress
 
-__all__ = ["Sides", "linked"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sides:

@@ -9,8 +9,6 @@ from ..graph import Graph
 from ..structure.pattern import Pattern
 from ..structure.search import Search
 
-__all__ = ["Placed", "placed", "stopped"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placed:

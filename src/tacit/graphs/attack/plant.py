@@ -15,7 +15,6 @@ from ..graph import Graph
 if TYPE_CHECKING:
     from ...seed import Seed
 
-__all__ = ["Planted", "plant"]
 
 EACH = 3
 """Planted accounts that each target is linked with."""

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..knowledge import Knowledge
 
-__all__ = ["Profile"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ...seed import Seed
     from ..knowledge import Knowledge
 
-__all__ = ["Likest", "Propagation", "likest"]
 
 BLOCK = 4_000_000
 """Products that are held at once."""

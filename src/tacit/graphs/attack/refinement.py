@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..knowledge import Knowledge
 
-__all__ = ["Refinement"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refinement:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from ...result import Result
 
-__all__ = ["GraphAttacks", "attacked_nodes", "graph_attacks", "reidentify_nodes", "worst_runs"]
 
 GraphAttacks: TypeAlias = str | GraphAttack | Iterable[str | GraphAttack] | None
 """One attack or several, by plan name or with their parameters; None: all that apply."""

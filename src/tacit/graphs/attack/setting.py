@@ -18,16 +18,6 @@ from ..masked import MaskedGraph
 if TYPE_CHECKING:
     from ...seed import Seed
 
-__all__ = [
-    "KnownLinks",
-    "check_seeds",
-    "imperfect_picture",
-    "is_drawn",
-    "knowledge_of",
-    "pairs_of",
-    "people_of",
-    "truth_about",
-]
 
 KnownLinks: TypeAlias = float | np.ndarray | Mapping[str, int]
 """People whom the intruder has identified by other means: pairs (original node, released node), a share of the released

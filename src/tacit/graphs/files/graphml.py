@@ -13,8 +13,6 @@ from ..forms.library import library
 from ..forms.networkx import to_networkx
 from ..graph import Graph
 
-__all__ = ["SUFFIXES", "load_graphml", "save_graphml"]
-
 SUFFIXES = (".graphml", ".xml")
 
 

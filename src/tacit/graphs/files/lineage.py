@@ -10,8 +10,6 @@ from ...errors import TacitError
 from ...release.files import load, save
 from ...release.masked import checked_lineage
 
-__all__ = ["read_lineage", "write_lineage"]
-
 COLUMN = "node"
 
 

@@ -12,8 +12,6 @@ from ..build import graph
 from ..graph import Graph
 from .graphml import SUFFIXES, load_graphml
 
-__all__ = ["read_graph"]
-
 
 def read_graph(
     path: str | Path,

@@ -12,8 +12,6 @@ from ..graph import Graph
 from ..masked import MaskedGraph
 from .graphml import SUFFIXES, save_graphml
 
-__all__ = ["write_graph"]
-
 
 def write_graph(
     graph: Graph | MaskedGraph,

@@ -14,7 +14,6 @@ from .given import Given
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ENDS", "edge_frame", "from_frame", "node_frame"]
 
 ENDS = ("source", "target")
 """How the two columns are called when nobody says."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from ...release.release import Release
 
-__all__ = ["Given", "attribute_frame", "texts"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Given:

@@ -7,8 +7,6 @@ from types import ModuleType
 
 from ...errors import TacitError
 
-__all__ = ["library"]
-
 
 def library(name: str) -> ModuleType:
     """A library of the extra ``graphs``, or an error that says how to install it."""

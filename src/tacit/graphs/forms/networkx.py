@@ -10,8 +10,6 @@ from ..graph import Graph
 from .given import Given, attribute_frame, texts
 from .library import library
 
-__all__ = ["from_networkx", "to_networkx"]
-
 
 def from_networkx(source: Any, *, label: str | None, weight: str | None) -> Given:
     """Nodes with their attributes, and edges, of a Graph, DiGraph or multigraph of networkx. O(n + m).

@@ -14,8 +14,6 @@ from .frames import node_frame
 from .given import Given, attribute_frame, texts
 from .library import library
 
-__all__ = ["from_rustworkx", "to_rustworkx"]
-
 PLAIN = (str, int)
 
 

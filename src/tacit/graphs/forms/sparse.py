@@ -13,8 +13,6 @@ from .given import Given
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["from_sparse", "to_sparse"]
-
 
 def from_sparse(source: Any, *, weight: str | None, directed: bool | None) -> Given:
     """The edges of a square sparse matrix; a symmetric one is undirected. O(entries).

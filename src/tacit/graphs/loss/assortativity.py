@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..masked import MaskedGraph
 
-__all__ = ["assortativity", "degree_correlation"]
-
 
 def assortativity(masked: Graph | MaskedGraph, *, original: Graph, lineage: np.ndarray | None = None) -> Result:
     r"""Half the change of the correlation of the degrees at the two ends of an edge: :math:`|r - r'| / 2`.

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..masked import MaskedGraph
 
-__all__ = ["clustering"]
-
 
 def clustering(masked: Graph | MaskedGraph, *, original: Graph, lineage: np.ndarray | None = None) -> Results:
     r"""How far the share of closed triangles moved.

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..masked import MaskedGraph
 
-__all__ = ["communities", "detected", "shared_information"]
-
 
 def communities(
     masked: Graph | MaskedGraph,

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..masked import MaskedGraph
 
-__all__ = ["degrees", "largest_gap"]
-
 
 def degrees(masked: Graph | MaskedGraph, *, original: Graph, lineage: np.ndarray | None = None) -> Results:
     r"""How far the degrees moved, as a distribution and node by node.

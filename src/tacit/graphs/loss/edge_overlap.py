@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..masked import MaskedGraph
 
-__all__ = ["edge_overlap"]
-
 
 def edge_overlap(masked: Graph | MaskedGraph, *, original: Graph, lineage: np.ndarray | None = None) -> Result:
     r"""One minus the Jaccard overlap of the edges, between the same people: :math:`1 - |E \cap E'| / |E \cup E'|`.

@@ -14,8 +14,6 @@ from ..graph import Graph
 from ..masked import MaskedGraph
 from ..simple import simple
 
-__all__ = ["Pair", "lost", "paired"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Pair:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..masked import MaskedGraph
 
-__all__ = ["distances", "paths"]
 
 TOGETHER = 64
 """Sources that are followed at once: one bit of a word each."""

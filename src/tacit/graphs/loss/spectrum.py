@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..masked import MaskedGraph
 
-__all__ = ["adjacency_values", "laplacian_values", "spectrum"]
 
 TOLERANCE = 1e-5
 """Relative size of the residual; the eigenvalue of a symmetric matrix is then right to about its square."""

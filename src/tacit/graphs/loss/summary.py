@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..masked import MaskedGraph
 
-__all__ = ["summary"]
-
 
 def summary(
     masked: Graph | MaskedGraph, *, original: Graph, lineage: np.ndarray | None = None, seed: int | bytes = 0

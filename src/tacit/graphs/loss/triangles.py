@@ -11,7 +11,6 @@ from ..simple import simple
 if TYPE_CHECKING:
     from ..graph import Graph
 
-__all__ = ["both_ways", "local_clustering", "transitivity", "triangles"]
 
 AT_ONCE = 1 << 22
 """How many open triples are looked at together: what bounds the memory."""

@@ -13,8 +13,6 @@ from .spectral_switch import SpectralSwitch
 from .super_nodes import SuperNodes
 from .switch_edges import SwitchEdges
 
-__all__ = ["ALL"]
-
 TRIED = Tags(about="identity", kind="method")
 PROVEN = Tags(about="identity", kind="method", shown="proven")
 

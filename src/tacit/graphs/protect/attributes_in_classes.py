@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...seed import Seed
 
-__all__ = ["AttributesInClasses", "same_in_groups"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttributesInClasses:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from ...seed import Seed
 
-__all__ = ["ChangeEdges", "drawn_non_edges", "pairs"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeEdges:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ...seed import Seed
     from ..graph import Graph
 
-__all__ = ["DeleteEdges"]
 
 ROUNDS = 50
 """The budget is spent in so many parts, after each of which it is looked again who stands out."""

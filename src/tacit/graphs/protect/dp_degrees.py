@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from ...seed import Seed
 
-__all__ = ["DpDegrees", "graphical_near", "private_degrees"]
 
 SENSITIVITY = 2
 PROOF = (

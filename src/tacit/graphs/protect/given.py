@@ -13,16 +13,6 @@ from ...release.trace import Finding
 if TYPE_CHECKING:
     from ..graph import Graph
 
-__all__ = [
-    "checked_k",
-    "checked_share",
-    "edge_changes",
-    "edge_keys",
-    "refuse_directed",
-    "refuse_few",
-    "refuse_no_edges",
-]
-
 
 def checked_k(k: object) -> None:
     """Refuse a k that hides nobody."""

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from ...seed import Seed
 
-__all__ = ["Aligned", "KAutomorphism", "aligned"]
 
 TRIES = 400
 """Exchanges tried for each node; more gain little."""

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ...seed import Seed
     from ..graph import Graph
 
-__all__ = ["KDegree", "anonymous", "anonymous_degrees", "realise_by_additions", "wanted_degrees"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KDegree:

@@ -9,8 +9,6 @@ import numpy as np
 from ..graph import Graph
 from ..loss.triangles import triangles
 
-__all__ = ["Known", "alike", "classes"]
-
 Known: TypeAlias = Literal["degree", "neighbourhood"]
 """``neighbourhood``: the numbers of neighbours and of links among them."""
 

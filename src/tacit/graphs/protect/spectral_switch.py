@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from ...seed import Seed
 
-__all__ = ["SpectralSwitch", "eigenpair"]
 
 PARTS = 20
 """The eigenvector is computed anew so often: the change to first order is good while few edges changed."""

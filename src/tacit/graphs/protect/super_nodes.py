@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from ...seed import Seed
 
-__all__ = ["SuperGraph", "SuperNodes", "similar_groups", "super_graph"]
 
 BLOCK = 1024
 """Nodes among which partners are looked for: bounds memory and time, whatever the size of the graph."""

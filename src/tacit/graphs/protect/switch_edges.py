@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ...seed import Seed
     from ..graph import Graph
 
-__all__ = ["SwitchEdges", "too_few_switches"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwitchEdges:

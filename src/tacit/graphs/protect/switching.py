@@ -13,7 +13,6 @@ from .given import edge_keys
 if TYPE_CHECKING:
     from ..graph import Graph
 
-__all__ = ["Switching", "switching"]
 
 Accept = Callable[[int, int, int, int], bool]
 """Whether the switch of a–b, c–d is wanted."""

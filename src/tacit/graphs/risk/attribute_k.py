@@ -13,8 +13,6 @@ from ..masked import MaskedGraph
 from ..structure.colours import refined
 from .sizes import graph_of, smallest_class
 
-__all__ = ["attribute_k"]
-
 
 def attribute_k(
     graph: Graph | MaskedGraph, *, rounds: int | None, columns: str | Iterable[str] | None = None

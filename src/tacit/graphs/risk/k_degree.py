@@ -8,8 +8,6 @@ from ..masked import MaskedGraph
 from ..structure.colours import refined
 from .sizes import graph_of, smallest_class
 
-__all__ = ["k_degree"]
-
 
 def k_degree(graph: Graph | MaskedGraph) -> Result:
     r"""The size of the smallest class of nodes with equal degree.

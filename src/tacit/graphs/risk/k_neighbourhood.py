@@ -16,8 +16,6 @@ from ..structure.pattern import Pattern
 from ..structure.search import Search
 from .sizes import graph_of, smallest_class
 
-__all__ = ["Neighbourhoods", "k_neighbourhood", "neighbourhoods"]
-
 STEPS = 10_000
 """Steps for the exact comparison of two neighbourhoods."""
 

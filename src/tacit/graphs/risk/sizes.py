@@ -10,8 +10,6 @@ from ...result import Result
 from ..graph import Graph
 from ..masked import MaskedGraph
 
-__all__ = ["graph_of", "sized", "smallest_class"]
-
 
 def graph_of(given: Graph | MaskedGraph) -> Graph:
     """The graph itself, of a protected one the graph that is released; an error without nodes."""

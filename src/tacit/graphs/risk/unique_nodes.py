@@ -9,8 +9,6 @@ from ..masked import MaskedGraph
 from ..structure.colours import refined
 from .sizes import graph_of, sized
 
-__all__ = ["unique_nodes"]
-
 
 def unique_nodes(graph: Graph | MaskedGraph, *, rounds: int | None = None) -> Result:
     r"""The share of nodes that no other node looks like, to somebody who knows ``rounds`` of refinement.

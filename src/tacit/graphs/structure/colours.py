@@ -11,8 +11,6 @@ from ...errors import whole
 from ..graph import Graph
 from .multisets import multisets
 
-__all__ = ["Colours", "half_edges", "refined"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Colours:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["multisets", "sequences"]
-
 
 def multisets(start: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, int]:
     """A number for each list ``values[start[i]:start[i+1]]``, equal iff two lists hold the same values as often.

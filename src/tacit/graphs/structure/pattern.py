@@ -9,8 +9,6 @@ import numpy as np
 
 from ..graph import Graph
 
-__all__ = ["Pattern"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pattern:

@@ -7,8 +7,6 @@ import numpy as np
 from ..graph import Graph
 from .colours import half_edges
 
-__all__ = ["profiles"]
-
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 

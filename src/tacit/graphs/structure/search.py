@@ -11,8 +11,6 @@ from ..graph import Graph
 from .colours import half_edges
 from .pattern import Pattern
 
-__all__ = ["Search"]
-
 
 @dataclass(slots=True, eq=False)
 class Search:

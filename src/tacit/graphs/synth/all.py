@@ -6,8 +6,6 @@ from ...entry import Entry, Tags
 from .degree_sequence import DegreeSequence
 from .spatial import Spatial
 
-__all__ = ["ALL"]
-
 IDENTITY = Tags(about="identity", kind="method")
 
 ALL: dict[str, Entry] = {

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from ...seed import Seed
 
-__all__ = ["DegreeSequence", "like"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DegreeSequence:

@@ -18,7 +18,6 @@ from .positive import positive
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-__all__ = ["DEGREES", "Counted", "Degrees", "Poisson", "PowerLaw", "counted", "degrees_of", "drawn_degrees"]
 
 TRIES = 100
 """How often a model is drawn from before it counts as one that makes no graph."""

@@ -13,8 +13,6 @@ from .positive import positive
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-__all__ = ["DENSITIES", "Centres", "Density", "Raster", "raster_of"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Raster:

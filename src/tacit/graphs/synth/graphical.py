@@ -6,8 +6,6 @@ import numpy as np
 
 from ...errors import TacitError
 
-__all__ = ["check_graphical", "checked_degrees", "graphical", "some_graph"]
-
 
 def graphical(degrees: np.ndarray) -> bool:
     r"""Whether a simple undirected graph has these degrees (Erdős and Gallai).

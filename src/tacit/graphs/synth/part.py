@@ -8,8 +8,6 @@ from typing import Any
 from ...entry import made
 from ...errors import TacitError, instead, typed
 
-__all__ = ["part_of"]
-
 
 def part_of(given: Any, kinds: Mapping[str, type], what: str) -> Any:
     """The part itself, or the one that ``{"model": name, …}`` describes: a trace read back makes the same generator.

@@ -6,8 +6,6 @@ from math import inf
 
 from ...errors import TacitError, typed
 
-__all__ = ["positive"]
-
 
 def positive(name: str, value: object) -> None:
     """Refuse what is not a finite number above 0."""

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from ...seed import Seed
 
-__all__ = ["LEAST_STEPS", "STEPS_PER_EDGE", "sampled", "switched"]
 
 STEPS_PER_EDGE = 20
 """Steps of the chain for each edge; 10 to 20 is what is used in practice (Milo et al. 2003)."""

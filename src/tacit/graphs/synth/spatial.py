@@ -26,20 +26,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...seed import Seed
 
-__all__ = [
-    "Exponential",
-    "Joined",
-    "NEARNESS",
-    "Nearness",
-    "Power",
-    "Spatial",
-    "candidates",
-    "joined",
-    "lengths",
-    "placed",
-    "places",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exponential:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...release.trace import Trace
 
-__all__ = ["Law", "counts", "law_of", "written"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Law:

@@ -10,8 +10,6 @@ import numpy as np
 from .moments import Sums
 from .undo import Second, Way
 
-__all__ = ["Before"]
-
 STEP = 1e-5
 """Of the product of two standard deviations: by how much a covariance is moved to see what depends on it."""
 

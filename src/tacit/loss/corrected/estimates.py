@@ -11,8 +11,6 @@ import polars as pl
 from ...errors import TacitError, instead
 from ...result import Shown, shown
 
-__all__ = ["Corrected"]
-
 ASIDE = 1.959963984540054
 """So many standard errors to either side make a 95 % interval."""
 

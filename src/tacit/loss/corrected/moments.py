@@ -16,7 +16,6 @@ from .undo import Second
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Sums", "summed"]
 
 LARGEST = 1e150
 """Larger numbers have no square."""

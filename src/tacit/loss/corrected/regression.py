@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...release.trace import Trace
 
-__all__ = ["before", "correlation", "covariance", "definite", "regression"]
 
 NOISE = ("add_noise", "multiply_noise")
 

@@ -13,7 +13,6 @@ from ...release.trace import Trace
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["by_column", "changing", "opened", "selection", "untouched"]
 
 REMOVED = "records were removed: the estimates are of those that are left"
 SAMPLED = "the records are a sample: errors of sampling add to those of masking"

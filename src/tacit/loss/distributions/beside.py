@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["Beside", "beside"]
 
 Figures: TypeAlias = tuple[tuple[str, float, float], ...]
 MOST = 12

@@ -13,8 +13,6 @@ from ...errors import TacitError, typed
 from ...seed import generator
 from .codings import Coding
 
-__all__ = ["cell_counts", "checked_limit", "tables_of"]
-
 FEW_CELLS = 1 << 16
 """Tables up to this size, or up to the number of records, are counted in an array; larger ones by the cells that occur."""
 SEED = 8

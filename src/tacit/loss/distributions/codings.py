@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["Coding", "binned", "by_values", "codings", "common_columns", "comparable", "dated", "two_files"]
 
 How: TypeAlias = Literal["values", "bins", "level", "nothing"]
 DATED = ("date", "datetime")

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["contingency"]
 
 WORDS = ("one column", "two columns", "three columns")
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["hellinger"]
-
 
 def hellinger(
     release: Release | Masked,

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["mutual_information"]
-
 
 def mutual_information(
     release: Release | Masked,

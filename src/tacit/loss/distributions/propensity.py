@@ -22,7 +22,6 @@ from .codings import by_values, common_columns, dated, two_files
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Block", "Design", "blocks_of", "crossed", "fitted_chances", "propensity", "sampled", "whitened"]
 
 Model: TypeAlias = Literal["logistic", "cart"]
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["wasserstein"]
-
 
 def wasserstein(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:  # noqa: ARG001
     r"""The distance between the two distributions of each numeric column, in units of the original's spread.

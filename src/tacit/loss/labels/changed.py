@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["changed", "changed_of"]
-
 
 def changed(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:
     r"""The share of a column's values that differ from those of the record they were made from.

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["class_size"]
-
 
 def class_size(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Result:
     r"""How far the average class grew, between 0 (as in the original) and 1 (one class).

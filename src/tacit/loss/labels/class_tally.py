@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["ClassTally", "class_tallies", "scaled"]
-
 
 @dataclass(frozen=True, slots=True)
 class ClassTally:

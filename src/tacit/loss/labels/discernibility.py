@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["discernibility"]
-
 
 def discernibility(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Result:
     r"""How far records became alike in their quasi-identifiers, between 0 (as in the original) and 1 (all alike).

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["entropy"]
-
 
 def entropy(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:
     r"""How many of the bits of each quasi-identifier are lost to coarser labels and blanks, between 0 and 1.

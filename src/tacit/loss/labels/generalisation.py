@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["generalisation", "generalisation_of"]
-
 
 def generalisation(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:
     r"""How much of each quasi-identifier is lost to coarser labels and blanks, between 0 and 1.

@@ -11,8 +11,6 @@ from ...release.hierarchy.cover import Cover, cover, domain_of
 from ...release.hierarchy.nodes import labelled
 from ...release.pairs import Pairs
 
-__all__ = ["LeftOpen", "left_open"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeftOpen:

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["suppressed", "suppressed_of"]
-
 
 def suppressed(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:
     r"""The cells that had a value and are missing now, for each column, and the records that were removed.

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["classification", "part_of"]
 
 NAME = "classification"
 MANY = 100

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["clustering"]
 
 CLUSTERS = (2, 3, 5, 8)
 

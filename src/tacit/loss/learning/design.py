@@ -13,8 +13,6 @@ from ...release.one_level import as_numbers
 from .least_squares import Intervals, Squares
 from .two_files import TwoFiles, coded_alike, levelled
 
-__all__ = ["Regressed", "in_turn", "regressed"]
-
 Term: TypeAlias = tuple[np.ndarray, np.ndarray]
 """Its numbers in the masked file and in the original."""
 OUTCOME = "\0"

@@ -9,8 +9,6 @@ import numpy as np
 
 from ...errors import TacitError, instead, typed
 
-__all__ = ["NAMES", "Estimator", "Task", "checked_estimator", "made", "takes_codes"]
-
 Estimator: TypeAlias = Any
 """A name of ``NAMES``, or an object of scikit-learn's with ``fit`` and ``predict``."""
 NAMES = ("boosting", "linear", "neighbours", "tree")

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Features", "Side", "side_of"]
-
 NATIVE = 250
 """So many categories of a column are told apart by estimators that take codes; rarer ones are one category."""
 SPREAD = 30

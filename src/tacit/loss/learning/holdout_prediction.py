@@ -20,7 +20,6 @@ from .two_files import TwoFiles, no_column, two_files
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["holdout_prediction"]
 
 FOLDS = 2
 """Nobody who is asked about was learnt from: the people need not be dealt into folds, of which a course has two at least."""

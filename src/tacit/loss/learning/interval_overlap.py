@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["Estimate", "interval_overlap", "overlap"]
 
 NAME = "interval overlap"
 NORMAL = NormalDist().inv_cdf(0.975)

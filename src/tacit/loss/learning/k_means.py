@@ -6,8 +6,6 @@ import numpy as np
 
 from .predicted import quiet
 
-__all__ = ["agreement_of", "clustered", "clustered_from"]
-
 STARTS = 10
 STEPS = 100
 

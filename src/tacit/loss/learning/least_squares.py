@@ -9,8 +9,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-__all__ = ["INTERCEPT", "Intervals", "Squares"]
-
 Intervals: TypeAlias = Mapping[str, tuple[float, float]]
 INTERCEPT = "intercept"
 DEPENDENT = 1e-9

@@ -7,8 +7,6 @@ from statistics import NormalDist
 
 import numpy as np
 
-__all__ = ["paired_means", "paired_shares"]
-
 NORMAL = NormalDist().inv_cdf(0.975)
 
 

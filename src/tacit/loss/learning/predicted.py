@@ -15,8 +15,6 @@ from ...errors import TacitError, typed
 from .estimators import CLASSES, Estimator, Task, made, takes_codes
 from .features import Features
 
-__all__ = ["Predicted", "predicted", "quiet"]
-
 CELLS = 4_000_000
 """So many chances are held at once."""
 TIE = 1e-12

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["part_of", "regression"]
 
 NAME = "regression"
 

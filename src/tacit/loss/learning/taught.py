@@ -16,8 +16,6 @@ from .features import Features
 from .predicted import predicted
 from .two_files import TwoFiles, coded_alike, levelled
 
-__all__ = ["Course", "Taught", "over_targets", "said_of_others", "taught"]
-
 
 @dataclass(frozen=True, slots=True)
 class Course:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["MOST", "TwoFiles", "coded_alike", "levelled", "no_column", "two_files"]
 
 MOST = 20_000
 """So many records are learnt from and asked about; of a larger file they are drawn at random."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["covariances"]
-
 
 def covariances(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:  # noqa: ARG001
     r"""The relative change of the covariance matrix, and of each column's row of it.

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["distances"]
 
 ALL_PAIRS = 1_500
 """Up to so many records, all pairs of them are compared."""

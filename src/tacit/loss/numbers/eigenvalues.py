@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["eigenvalues"]
 
 LEADING = 0.8
 """The share of the variance that the leading components hold."""

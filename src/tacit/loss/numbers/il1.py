@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["il1"]
-
 
 def il1(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:
     r"""The absolute error of the numbers in units of their spread (IL1s), the mean over all cells and by column.

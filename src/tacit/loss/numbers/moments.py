@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["moments", "moments_of"]
-
 
 def moments(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:  # noqa: ARG001
     r"""Change of the mean and the variance of each numeric column, and of their correlations.

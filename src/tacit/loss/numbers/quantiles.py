@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["quantiles"]
 
 POINTS = (1, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99)
 """The deciles, and one per cent from either end, in per cent."""

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["squared_error", "squared_error_of"]
-
 
 def squared_error(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:
     r"""The squared error of each numeric column as a share of its own spread, and their mean.

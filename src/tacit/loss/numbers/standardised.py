@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["Numbers", "numbers_apart", "numbers_beside", "scatter", "settled"]
 
 FAR = 1e60
 """Standard deviations; what lies farther out counts as this far, so that sums of fourth powers stay finite."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["completions"]
-
 
 def completions(
     release: Release | Masked, model: Published, *, known: Iterable[int], progress: Progress | None = None

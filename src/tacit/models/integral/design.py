@@ -18,17 +18,6 @@ from .grid import Grid, cells, usual_step
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = [
-    "Amount",
-    "Design",
-    "Labels",
-    "checked_on",
-    "design_of",
-    "feature_columns",
-    "is_amount",
-    "read_design",
-    "side_of",
-]
 
 DAY_0 = date(1970, 1, 1)
 MANY = 100

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Generators", "packed"]
-
 CHANCE = 0.05
 """What has at least this probability by chance tells nothing of a model."""
 

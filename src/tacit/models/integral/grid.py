@@ -10,8 +10,6 @@ import numpy as np
 from ...errors import TacitError, typed
 from ...frozen import FrozenDict
 
-__all__ = ["Grid", "cells", "checked_grid", "checked_step", "on_grid", "usual_step"]
-
 Grid = Mapping[str, float]
 """Column → its step; a number in days for dates."""
 EDGE = 1e-9

@@ -12,8 +12,6 @@ from ..verdict import Verdict
 if TYPE_CHECKING:
     from .recurring import Recurring
 
-__all__ = ["IntegralPrivacy"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class IntegralPrivacy(Stated):

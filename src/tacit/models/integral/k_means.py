@@ -20,7 +20,6 @@ from .targets import numbers_only
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["KMeans"]
 
 STARTS = 4
 """Of k-means++, of which the tightest result is kept."""

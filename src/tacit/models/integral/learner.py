@@ -12,7 +12,6 @@ from .design import Design
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Key", "Learner"]
 
 Key: TypeAlias = Any
 """A model as nested tuples of whole numbers: two models are the same if and only if their keys are."""

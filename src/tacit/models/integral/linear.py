@@ -20,8 +20,6 @@ from .targets import amount_of
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Linear", "slopes_told"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Linear(Parameters, Stated):

@@ -21,7 +21,6 @@ from .targets import class_labels, labels_of
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Logistic"]
 
 STEPS = 500
 """Of the optimiser, at most."""

@@ -14,8 +14,6 @@ from .learner import Key
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Parameters"]
-
 
 class Parameters:
     """Models that are rows of parameters on a grid: their distance is the largest difference of one, in steps of rounding."""

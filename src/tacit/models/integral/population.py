@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["Population", "population_of"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Population:

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["LEARNERS", "Moments", "Published", "read_model"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Moments(Parameters, Stated):

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
-__all__ = ["checked_sizes", "drawn_subsets", "enumerated", "every_subset", "recurrent"]
 
 HELD_OUT = 0.2
 """The share of the records that judges models which predict or cluster."""

@@ -13,8 +13,6 @@ from .generators import Generators
 from .learner import Key
 from .published import Published
 
-__all__ = ["Family", "Recurring", "disjoint_family", "hitting"]
-
 STARTS = 64
 """Databases that a greedy family is begun with."""
 

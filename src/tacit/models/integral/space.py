@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from .integral_privacy import IntegralPrivacy
 
-__all__ = ["ModelSpace", "in_order"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ModelSpace(Shown):

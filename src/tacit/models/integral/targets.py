@@ -11,8 +11,6 @@ from .grid import Grid
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["amount_of", "class_labels", "labels_of", "numbers_only"]
-
 
 def labels_of(release: Release, column: str) -> Labels:
     """A target of at least two labels; a missing one is no label."""

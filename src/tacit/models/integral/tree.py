@@ -19,8 +19,6 @@ from .targets import class_labels, labels_of
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Tree", "answered", "grown", "lines", "needed", "tree_estimator"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Tree(Stated):

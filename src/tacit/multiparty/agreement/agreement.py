@@ -13,8 +13,6 @@ from typing import Any
 
 from ...errors import TacitError, instead, typed
 
-__all__ = ["Agreement", "Member", "check_name"]
-
 NAME, LONGEST = re.compile(r"\w[\w .-]*"), 60
 """What a party may be called: its name is part of files and of its certificate."""
 

@@ -10,8 +10,6 @@ from ...errors import TacitError
 from .keys import card_text
 from .load import members_of
 
-__all__ = ["drafted"]
-
 SESSION = """# The same file for all parties. Change what is computed and how, then let everybody compare:
 #   tacit party check AGREEMENT.toml
 [session]

@@ -12,8 +12,6 @@ from pathlib import Path
 from ...errors import TacitError
 from .agreement import Member, check_name
 
-__all__ = ["Secret", "card_text", "load_secret", "make_keys", "public_keys", "write_secret"]
-
 DAYS = 398
 """How long a certificate is good for unless something else is said: a year and a month."""
 

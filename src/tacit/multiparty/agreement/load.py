@@ -15,17 +15,6 @@ from ...errors import TacitError, typed
 from ..ring import Ring
 from .agreement import Agreement, Member, check_name
 
-__all__ = [
-    "AgreementFile",
-    "Cards",
-    "PartySection",
-    "SessionSection",
-    "agreement_of",
-    "load_agreement",
-    "members_of",
-    "modulus_of",
-]
-
 File = TypeVar("File", bound=BaseModel)
 
 TOO_FEW = "an agreement is between two parties or more", "add the cards of the others"

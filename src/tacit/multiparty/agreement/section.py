@@ -7,8 +7,6 @@ from typing import Any
 
 from ...errors import TacitError, instead
 
-__all__ = ["columns_of", "known_keys", "one_of"]
-
 
 def known_keys(task: Mapping[str, Any], known: Collection[str]) -> Mapping[str, Any]:
     """The task, if it has no other keys than these."""

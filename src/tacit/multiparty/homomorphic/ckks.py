@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["CkksOwner", "CkksServer"]
-
 SMALL, LARGE = (8_192, (60, 40, 40, 60)), (16_384, (60, 40, 40, 40, 40, 40, 60))
 """Size of the ring and bits of its primes: for sums and scores, and for the five products of a logistic curve. 128 bits of security."""
 SCALE = 2.0**40

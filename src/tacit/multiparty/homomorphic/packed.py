@@ -7,8 +7,6 @@ from typing import Any
 
 from ..paillier import BITS, PublicKey, new_key
 
-__all__ = ["PackedOwner", "PackedServer"]
-
 
 class PackedOwner:
     """Makes the key; every result lies between −``most`` and ``most``, so that rows have room for it.

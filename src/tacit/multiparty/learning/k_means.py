@@ -14,8 +14,6 @@ from ..statistics.column import WIDEST, Agreed, agreed
 from ..statistics.feasible import Beyond, check_count, check_rows, check_total
 from .learner import Add, Figures
 
-__all__ = ["KMeans"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KMeans:

@@ -25,8 +25,6 @@ from .learner import Add, Figures, Learner
 from .logistic import LogisticRegression
 from .naive_bayes import NaiveBayes
 
-__all__ = ["LEARNERS", "LearnTask", "LinearRegression", "Quantiles"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantiles:

@@ -9,8 +9,6 @@ import polars as pl
 
 from ..statistics.feasible import Check
 
-__all__ = ["Add", "Figures", "Learner"]
-
 Add = Callable[[Sequence[int], Check], Awaitable[list[int]]]
 """A secure sum: my whole numbers in, everybody's sums out. All parties call it equally often, with equally many numbers.
 

@@ -15,8 +15,6 @@ from ..statistics.column import Agreed, agreed
 from ..statistics.feasible import Beyond, Check, check_rows
 from .learner import Add, Figures
 
-__all__ = ["LogisticRegression"]
-
 GRID = 2.0**30
 """Coefficients are kept to 2^−30, so that all parties go on from the same ones whatever their machines round."""
 

@@ -14,8 +14,6 @@ from ..statistics.column import Agreed, agreed
 from ..statistics.feasible import Beyond, check_count, check_rows, check_square, check_total
 from .learner import Add, Figures
 
-__all__ = ["Category", "NaiveBayes", "category"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Category:

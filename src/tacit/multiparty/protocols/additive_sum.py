@@ -13,8 +13,6 @@ from ..ring import Words
 from ..seat import Seat
 from .ring_sum import announced
 
-__all__ = ["additive_sum"]
-
 
 async def additive_sum(seat: Seat, words: Words) -> Words:
     r"""The sum of everybody's words, modulo m, against any coalition of all but two; see ``additive_sum.md``.

@@ -19,18 +19,6 @@ from ..faults import BadMessage, Contradiction, Fault
 from ..group import SIZE, NotInGroup, check, inverse, raised
 from ..seat import Seat
 
-__all__ = [
-    "Compared",
-    "announced_points",
-    "bad",
-    "changed",
-    "compared",
-    "peeled_for_all",
-    "peeled_for_first",
-    "peeled_for_others",
-    "split",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Compared:

@@ -16,8 +16,6 @@ from ..group import NotInGroup, check, new_power, raised
 from ..seat import Seat
 from .commutative import bad
 
-__all__ = ["chosen", "offered"]
-
 SIZE = 16
 """Bytes of a message."""
 

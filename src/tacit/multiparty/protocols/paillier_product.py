@@ -22,8 +22,6 @@ from ..seat import Seat
 from .commutative import bad
 from .terms import Own, Term, keys_of
 
-__all__ = ["Slots", "paillier_product"]
-
 HIDDEN = 40
 """Bits by which a mask is longer than what it hides: it tells it with chance 2^−40 at most."""
 WORD = 64

@@ -22,8 +22,6 @@ from .ring_sum import announced, ring_sum, round_trip
 from .shamir_sum import degree, shamir_sum
 from .verified_sum import largest_message, verified_sum
 
-__all__ = ["PROTOCOLS", "SumProtocol", "cycles", "cycles_sum", "fits_into", "most_cycles"]
-
 
 def most_cycles(parties: int) -> int:
     """How many there are: each uses up two of a party's n − 1 neighbours.

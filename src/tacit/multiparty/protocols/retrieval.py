@@ -20,8 +20,6 @@ from ..paillier import BITS, PublicKey, new_key
 from ..seat import Seat
 from .commutative import bad
 
-__all__ = ["from_one_server", "from_two_servers"]
-
 PIECE = BITS // 8 - 1
 """Bytes of a record that fit into one ciphertext."""
 

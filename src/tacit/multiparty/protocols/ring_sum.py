@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from ..ring import Words
 from ..seat import Seat
 
-__all__ = ["announced", "ring_sum", "round_trip"]
-
 
 async def ring_sum(seat: Seat, words: Words) -> Words:
     r"""The sum of everybody's words, modulo m; the claim and what breaks it stand in ``ring_sum.md``.

@@ -15,8 +15,6 @@ from ..group import hashed, new_power, raised
 from ..seat import Seat
 from .commutative import announced_points, bad, changed, compared, peeled_for_first, peeled_for_others
 
-__all__ = ["Common", "common_count", "overlaps", "set_intersection"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Common:

@@ -14,8 +14,6 @@ from ..seat import Seat
 from .commutative import announced_points, bad, changed, compared, peeled_for_all, split
 from .set_intersection import Common, overlaps
 
-__all__ = ["set_union"]
-
 
 async def set_union(seat: Seat, items: Collection[str], *, most: int | None = None) -> Common:
     """All items that anybody has, to everybody, and not whose they are; see ``set_union.md`` for what else is seen.

@@ -18,8 +18,6 @@ from ..seat import Seat
 from .shamir_sum import at_zero, degree, opened, points
 from .terms import Key, Own, Term, keys_of
 
-__all__ = ["shamir_product"]
-
 
 async def shamir_product(
     seat: Seat, own: Own, *, terms: Sequence[Term], rows: int, to: str | None = None, sums: int = 1

@@ -17,8 +17,6 @@ from ..faults import BadMessage, Contradiction
 from ..ring import Ring, Words
 from ..seat import Seat
 
-__all__ = ["at_zero", "degree", "opened", "points", "shamir_sum"]
-
 
 def degree(parties: int) -> int:
     """The largest coalition that learns nothing: less than half of the parties, so that a majority can open the sum.

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from ..faults import BadMessage, Cheated
 from ..seat import Seat
 
-__all__ = ["DIGEST", "SIGNATURE", "Signing", "compare_digests", "two_versions", "unsigned"]
-
 DIGEST, SIGNATURE = 32, 64
 VERSIONS = re.compile(r"sum [0-9]+: commitments")
 """The steps in which two signed versions are a proof."""

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from ..ring import Words
 
-__all__ = ["Key", "Own", "Term", "keys_of"]
-
 Key = tuple[str, ...]
 """Columns of one party whose product, row by row, is a factor."""
 Term = Mapping[str, Key]

@@ -33,8 +33,6 @@ from ..seat import Seat
 from .shamir_sum import degree
 from .signed_echo import DIGEST, SIGNATURE, Signing, compare_digests, two_versions, unsigned
 
-__all__ = ["Commitments", "Dealt", "ORDER", "SIZE", "added", "at", "committed", "largest_message", "verified_sum"]
-
 ACCUSED = re.compile(r"sum ([0-9]+): (commitments|point|opening)")
 """The steps that somebody can be proven to have cheated in."""
 

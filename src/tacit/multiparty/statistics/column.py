@@ -10,8 +10,6 @@ import polars as pl
 
 from ...errors import TacitError, typed, unknown_column
 
-__all__ = ["WIDEST", "Agreed", "agreed"]
-
 EXACT = 2**53
 """Up to here every whole number is a float."""
 SLIGHT = 1e-6

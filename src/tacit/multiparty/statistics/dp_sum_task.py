@@ -36,8 +36,6 @@ from .feasible import Beyond, check_others
 from .statistic import Statistic, statistic_of
 from .sum_task import held_by, note_sums
 
-__all__ = ["DpSumTask", "privacy_loss", "shared_scale", "tau"]
-
 WIDE = 40
 """Noise beyond so many standard deviations has a chance below 10⁻³⁰⁰: the modulus leaves room for that much."""
 

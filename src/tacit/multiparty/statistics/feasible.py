@@ -17,17 +17,6 @@ from itertools import combinations_with_replacement
 from ..faults import Contradiction
 from .column import Agreed
 
-__all__ = [
-    "Beyond",
-    "Check",
-    "check_count",
-    "check_moments",
-    "check_others",
-    "check_rows",
-    "check_square",
-    "check_total",
-]
-
 Check = Callable[[list[int], int], None]
 """Raises :class:`Beyond` for sums that so many parties cannot have brought together."""
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["labels"]
-
 
 def labels(groups: Sequence[tuple[str, ...]], between: str = ", ") -> list[str]:
     """The columns of each group in one text, all texts different: in quotes where a name holds what stands between names.

@@ -14,8 +14,6 @@ from ...errors import TacitError
 from .column import Agreed
 from .labels import labels
 
-__all__ = ["Moments", "pairs"]
-
 
 def pairs(names: Sequence[str]) -> list[tuple[str, str]]:
     """All pairs of columns, each with itself too: the order of sums of products."""

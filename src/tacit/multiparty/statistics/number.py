@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-__all__ = ["number"]
-
 
 def number(value: Fraction) -> float:
     """A whole number as it is, however large; anything else as the nearest float.

@@ -22,8 +22,6 @@ from .feasible import Beyond, check_moments, check_rows, check_total
 from .labels import labels
 from .number import number
 
-__all__ = ["STATISTICS", "Statistic", "statistic_of"]
-
 Figures = dict[str, Any]
 Ends = tuple[int, int]
 MOST_BINS = 1_000_000

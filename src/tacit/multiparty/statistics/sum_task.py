@@ -16,8 +16,6 @@ from ..seat import Seat
 from .feasible import check_others
 from .statistic import Statistic, statistic_of
 
-__all__ = ["SumTask", "held_by", "note_sums"]
-
 
 @dataclass(frozen=True, slots=True)
 class SumTask:

@@ -24,8 +24,6 @@ from ..protocols.oblivious_transfer import chosen, offered
 from ..seat import Seat
 from ..statistics.column import Agreed, agreed
 
-__all__ = ["BITS", "CompareTask", "millionaires"]
-
 BITS = 64
 
 

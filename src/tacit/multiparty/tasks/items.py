@@ -6,8 +6,6 @@ import polars as pl
 
 from ...errors import TacitError, unknown_column
 
-__all__ = ["items_of"]
-
 
 def items_of(frame: pl.DataFrame, column: str) -> list[str]:
     """The values of a column of text or whole numbers as text, row by row; missing and repeated ones are told by row.

@@ -30,8 +30,6 @@ from ..ring import Words
 from ..seat import Seat
 from .items import items_of
 
-__all__ = ["Heard", "MessageTask", "dining_cryptographers", "framed", "pads", "together", "unframed"]
-
 HEAD = 8 + 8 + 2
 """Bytes in front of a message: checksum, random bytes (or two equal messages in one slot would cancel unseen), length."""
 

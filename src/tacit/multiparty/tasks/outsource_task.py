@@ -29,7 +29,6 @@ from ..statistics.number import number
 if TYPE_CHECKING:
     from ..homomorphic.ckks import CkksServer
 
-__all__ = ["COMPUTES", "OutsourceTask", "Owner", "Server", "joined", "owning", "serving", "split"]
 
 SCORES = ("score", "logistic_score")
 

@@ -14,8 +14,6 @@ from ..agreement.section import known_keys, one_of
 from ..protocols.retrieval import from_one_server, from_two_servers
 from ..seat import Seat
 
-__all__ = ["RetrievalTask"]
-
 HEAD = 2
 """Bytes of a record's length, in front of it."""
 

@@ -19,8 +19,6 @@ from ..protocols.set_union import set_union
 from ..seat import Seat
 from .items import items_of
 
-__all__ = ["SetTask"]
-
 PROGRAMS = {
     ("set_intersection", "items"): set_intersection,
     ("set_intersection", "size"): common_count,

@@ -29,8 +29,6 @@ from ..statistics.number import number
 from ..statistics.sum_task import held_by, note_sums
 from .items import items_of
 
-__all__ = ["VerticalTask"]
-
 COMPUTES = ("product", "correlation", "regression", "support")
 KEYS = ("compute", "columns", "rows", "least_rows", "join", "to", "target", "sets")
 LEAST_ROWS = 10

@@ -10,8 +10,6 @@ import threading
 
 from ..agreement.agreement import Member
 
-__all__ = ["BUFFER", "Streams", "connected", "listening"]
-
 BUFFER = 2**22
 """Bytes that may wait to be read: long vectors come in one go."""
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]

@@ -9,8 +9,6 @@ import struct
 from dataclasses import dataclass
 from enum import IntEnum
 
-__all__ = ["Frame", "Kind", "Malformed", "largest", "packed", "unpacked"]
-
 HEAD = struct.Struct("!BIB")
 LENGTH = struct.Struct("!I")
 SMALL = 2**14

@@ -17,8 +17,6 @@ from .frame import LENGTH, Frame, Kind, Malformed, largest, packed, unpacked
 from .said import said
 from .wait import ASKS, Wait, excuse, excused
 
-__all__ = ["Link", "Listener"]
-
 Due = TypeVar("Due")
 SAID = 500
 """No text of another party is shown beyond so many signs."""

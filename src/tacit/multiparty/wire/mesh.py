@@ -31,8 +31,6 @@ from .said import said
 from .tls import context, who
 from .wait import Wait
 
-__all__ = ["Mesh", "opened"]
-
 VERSION = 3
 PACKAGE: str = import_module("tacit").__version__
 """Which Tacit this is, from the root of the package, which is loaded by now and which nothing inside imports names from."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-__all__ = ["said"]
-
 
 def said(payload: bytes) -> dict[str, Any]:
     """The object in these bytes; ValueError for whatever else they are, however deep it goes.

@@ -17,8 +17,6 @@ from .frame import Kind
 from .link import Link
 from .mesh import Mesh
 
-__all__ = ["SEED", "Saw", "Sent", "WireSeat", "keystream"]
-
 SEED = 32
 """Bytes of a seed: the key of the cipher."""
 

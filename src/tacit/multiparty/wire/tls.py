@@ -12,8 +12,6 @@ from pathlib import Path
 from ..agreement.agreement import Agreement
 from ..agreement.keys import Secret
 
-__all__ = ["context", "who"]
-
 
 def context(agreement: Agreement, secret: Secret, *, server: bool, trusted: Iterable[str]) -> ssl.SSLContext:
     """One side of a connection: TLS 1.3 only, its own certificate, and the certificates that it trusts.

@@ -17,8 +17,6 @@ from dataclasses import dataclass
 
 from .said import said
 
-__all__ = ["ASKS", "Wait", "excuse", "excused"]
-
 ASKS = 4
 """How often a party is asked within the agreed time."""
 LONGEST = 10.0**9

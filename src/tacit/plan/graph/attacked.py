@@ -20,8 +20,6 @@ from ..parse import blamed
 from .loaded import LoadedGraphPlan
 from .people import numbers_of, placed_attack
 
-__all__ = ["RUNS", "attacked_graph"]
-
 RUNS = 3
 """So often is drawn whom the intruder knows and which of its edges are wrong; the worst draw counts."""
 

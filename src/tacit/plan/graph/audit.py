@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from ...result import Result
 
-__all__ = ["GraphAudit", "audit_graph"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GraphAudit(Shown):

@@ -12,8 +12,6 @@ from ...graphs.attack import ALL as ATTACKS
 from ...graphs.attack.attack import GraphAttack
 from .people import LABELLED
 
-__all__ = ["REACH", "attacks_of", "beyond_reach"]
-
 REACH: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "nothing": {"attributes": {"rounds": 0}},
     "degree": {"degree": {}, "attributes": {"rounds": 1}},

@@ -36,8 +36,6 @@ from .outcome import GraphOutcome
 from .protected import protected_graph
 from .stronger import MeasuredIntruder, measure_stronger
 
-__all__ = ["Staged", "find_gaps", "graph_fingerprint", "intruders_considered", "protect_graph", "staged"]
-
 REPEATABLE = "repeatable, not for publication: whoever knows the seed can undo the new numbers of the nodes"
 
 

@@ -18,8 +18,6 @@ from .protected import graph_step
 from .require import GraphRequirements
 from .schema import GraphPlan
 
-__all__ = ["graph_plan", "load_graph_plan"]
-
 
 def load_graph_plan(path: str | Path) -> LoadedGraphPlan:
     """The plan in a TOML file."""

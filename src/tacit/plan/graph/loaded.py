@@ -13,8 +13,6 @@ from ..parse import where_in
 from .require import GraphRequirements
 from .schema import GraphPlan
 
-__all__ = ["LoadedGraphPlan"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedGraphPlan:

@@ -7,8 +7,6 @@ from ...graphs.graph import Graph
 from ...graphs.risk import ALL as RISKS
 from ...result import Result
 
-__all__ = ["measured"]
-
 
 def measured(graph: Graph) -> tuple[Result, ...]:
     """Every measure that needs no parameter and is not too slow for so many nodes; those that do not apply are left out."""

@@ -11,8 +11,6 @@ from ...graphs.graph import Graph
 from ..ladders import ladders
 from .loaded import LoadedGraphPlan
 
-__all__ = ["original_of"]
-
 ROLES = ("identifier", "quasi", "confidential", "unrestricted")
 
 

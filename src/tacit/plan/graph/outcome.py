@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..register import EarlierAttempts, Fingerprint
     from .stronger import MeasuredIntruder
 
-__all__ = ["GraphOutcome"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GraphOutcome:

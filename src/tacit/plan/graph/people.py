@@ -14,8 +14,6 @@ from ...graphs.attack.coalition import Coalition
 from ...graphs.graph import Graph
 from .loaded import LoadedGraphPlan
 
-__all__ = ["LABELLED", "numbers_of", "placed_attack"]
-
 LABELLED = ("targets", "members")
 """What of an attack names people: whom it looks for (the circle of group), and who joined in a coalition."""
 

@@ -16,8 +16,6 @@ from ...seed import child
 from ..parse import blamed
 from .loaded import LoadedGraphPlan
 
-__all__ = ["graph_step", "protected_graph"]
-
 
 def graph_step(given: Mapping[str, Any]) -> GraphMethod:
     """The protection that a step of a plan describes."""

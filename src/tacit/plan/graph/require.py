@@ -14,8 +14,6 @@ from ...models.threshold import Threshold
 from ...models.verdict import Verdict
 from ...result import Result
 
-__all__ = ["REIDENTIFICATION", "GraphBound", "GraphRequirements"]
-
 REIDENTIFICATION = "reidentification"
 TOO_SMALL = "the found share meets the bound, but the network is too small to be sure: the interval's upper end counts"
 

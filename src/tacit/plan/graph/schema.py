@@ -8,8 +8,6 @@ from pydantic import Field
 
 from ..schema import Output, Section, Study, WholePlan
 
-__all__ = ["GraphData", "GraphIntruder", "GraphOf", "GraphOutput", "GraphPlan", "GraphRoles"]
-
 
 class GraphData(Section):
     """What the plan is about."""

@@ -19,8 +19,6 @@ from .attacked import RUNS
 from .intruder import attacks_of
 from .loaded import LoadedGraphPlan
 
-__all__ = ["MeasuredIntruder", "StandardIntruder", "measure_stronger", "stronger_than"]
-
 KNOWN = 6
 """People whom a standard intruder with known links knows, at most a quarter of all."""
 LARGEST: Mapping[str, int] = {"alignment": 1_000, "profile": 20_000, "propagation": 20_000, "attributes": 20_000}

@@ -23,8 +23,6 @@ from .loaded import LoadedTablePlan
 from .schema import Mark
 from .ways import CellKey, Suppress
 
-__all__ = ["problem_of", "records_of"]
-
 Made = TypeVar("Made")
 
 

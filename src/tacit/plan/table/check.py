@@ -8,8 +8,6 @@ from ...errors import TacitError
 from .loaded import LoadedTablePlan
 from .ways import Suppress
 
-__all__ = ["checked"]
-
 OF_CELLS = ("value", "contributors", "top", "tolerance", "add_totals")
 OF_RECORDS = ("response", "weight", "holding", "missing", "unanswered")
 """Keys of [table] that say something about one kind of file alone."""

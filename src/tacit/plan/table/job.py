@@ -44,17 +44,6 @@ from .loaded import LoadedTablePlan
 from .outcome import TableOutcome
 from .ways import Adjust, CellKey, RoundControlled, RoundRandom, Suppress
 
-__all__ = [
-    "attacks_on",
-    "failures_of",
-    "nearness",
-    "protect_table",
-    "protected",
-    "short_of",
-    "table_fingerprint",
-    "unmade",
-]
-
 ATTACKS: dict[str, External | Rival | Coalition] = {
     "outsider who knows the numbers of respondents": External(),
     "second largest respondent": Rival(n=1),

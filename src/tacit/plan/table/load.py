@@ -15,8 +15,6 @@ from .loaded import LoadedTablePlan
 from .schema import TablePlan
 from .ways import WAYS, Way
 
-__all__ = ["load_table_plan", "table_plan"]
-
 
 def load_table_plan(path: str | Path) -> LoadedTablePlan:
     """The plan in a TOML file."""

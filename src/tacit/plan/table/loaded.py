@@ -11,8 +11,6 @@ from ..parse import where_in
 from .schema import TablePlan
 from .ways import Way
 
-__all__ = ["LoadedTablePlan"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedTablePlan:

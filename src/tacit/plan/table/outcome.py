@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ..coverage import Gap, State
     from ..register import EarlierAttempts, Fingerprint
 
-__all__ = ["TableOutcome"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TableOutcome:

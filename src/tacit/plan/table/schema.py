@@ -8,8 +8,6 @@ from pydantic import ConfigDict, Field
 
 from ..schema import Output, Section, WholePlan
 
-__all__ = ["Linked", "Mark", "TableData", "TableIntruder", "TableOf", "TableOutput", "TablePlan"]
-
 
 class TableData(Section):
     """Where the records or the ready-made cells are, and how the file is read."""

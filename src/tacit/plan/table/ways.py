@@ -8,8 +8,6 @@ from pydantic import Field
 
 from ..schema import Section
 
-__all__ = ["WAYS", "Adjust", "CellKey", "RoundControlled", "RoundRandom", "Suppress", "Way"]
-
 
 class Suppress(Section):
     """Leave cells out: the unsafe ones, and as few others as it takes to keep them from being computed."""

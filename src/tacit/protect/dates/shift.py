@@ -14,8 +14,6 @@ from ...errors import TacitError
 from ...seed import drawn
 from ..keyed import of_values
 
-__all__ = ["STEPS", "Law", "ShiftRows", "Step"]
-
 Step = Literal["day", "week", "year"]
 STEPS: dict[Step, int] = {"day": 1, "week": 7, "year": 364}
 """Days of a step; a year of 52 whole weeks keeps the day of the week."""

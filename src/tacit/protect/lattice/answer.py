@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from .problem import Problem
 
-__all__ = ["Answer", "Candidate", "searched", "space_of"]
 
 KEPT = (1, 16, 256, 4096, 65536)
 """How many of the best nodes are asked for, if those before turn out not to hold on the released table."""

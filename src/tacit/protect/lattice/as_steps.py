@@ -7,8 +7,6 @@ from typing import Any, Literal
 
 from ...errors import TacitError
 
-__all__ = ["Rest", "as_steps"]
-
 Rest = Literal["leave_out", "blank", "keep"]
 """What becomes of the records that miss a model at a node."""
 

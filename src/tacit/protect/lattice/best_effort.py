@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from .problem import Problem
     from .space import Node
 
-__all__ = ["RATE", "best_effort", "lower_bound"]
 
 RATE = 5e8
 """Nodes times finest classes that a search to the end gets through in a second of CPU; measured, roughly."""

@@ -13,8 +13,6 @@ from ...errors import TacitError, names, typed
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Column", "columns_of", "has_ladder", "limits"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:

@@ -13,7 +13,6 @@ from .layout import Run, laid
 if TYPE_CHECKING:
     from .problem import Problem
 
-__all__ = ["Found", "failing", "run"]
 
 SLICE = 20_000_000
 """Work between two reports: groups handled, about a tenth of a second."""

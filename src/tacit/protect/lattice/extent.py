@@ -13,8 +13,6 @@ from .columns import columns_of, has_ladder, limits
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Extent", "extent"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extent:

@@ -10,8 +10,6 @@ import numpy as np
 if TYPE_CHECKING:
     from .problem import Problem
 
-__all__ = ["Run", "laid"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Run:

@@ -14,7 +14,6 @@ from .parts import parts_of
 if TYPE_CHECKING:
     from .problem import Problem
 
-__all__ = ["greedy", "local_search"]
 
 LARGEST = 1 << 14
 """Nodes of the largest part of the lattice that one step goes through."""

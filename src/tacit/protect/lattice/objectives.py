@@ -13,8 +13,6 @@ from ...errors import TacitError, instead, typed
 if TYPE_CHECKING:
     from .columns import Column
 
-__all__ = ["OBJECTIVES", "Objective", "objective_of"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Objective:

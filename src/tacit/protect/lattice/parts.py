@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["parts_of"]
-
 
 def parts_of(order: np.ndarray, levels: np.ndarray, largest: int) -> list[np.ndarray]:
     """The columns in the given order, cut into parts of at most so many combinations of levels."""

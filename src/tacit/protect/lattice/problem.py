@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from .objectives import Objective
 
-__all__ = ["Problem", "Tables", "problem_of", "tables_of"]
 
 WORD = 62
 """Bits of a word that keys may use."""

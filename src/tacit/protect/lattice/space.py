@@ -11,8 +11,6 @@ import numpy as np
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Node", "Space"]
-
 
 @dataclass(frozen=True, slots=True)
 class Node:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ...seed import Seed
     from ..units import Units
 
-__all__ = ["Divide", "averaged"]
 
 Divide: TypeAlias = Callable[[np.ndarray], np.ndarray]
 """Values, a row for each record, in their units → the group of each."""

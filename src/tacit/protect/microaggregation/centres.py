@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from .embedding import Form
 
-__all__ = ["BY_FORM", "Aggregate", "centre", "central", "means", "medians"]
 
 Aggregate: TypeAlias = Literal["mean", "median", "mode", "centroid"]
 BY_FORM: dict[Form, tuple[Aggregate, ...]] = {

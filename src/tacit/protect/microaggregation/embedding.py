@@ -14,7 +14,6 @@ from ..numbers import checked_numeric, numbers
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Form", "dimensions", "embedded", "form", "levels", "projected", "standardised"]
 
 Form: TypeAlias = Literal["number", "ordinal", "nominal", "tree"]
 MOST = 24

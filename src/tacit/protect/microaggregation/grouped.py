@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ..units import Units
 
-__all__ = ["Grouped", "Lacking", "Way", "grouped", "in_order", "too_few"]
 
 Lacking: TypeAlias = Literal["leave", "apart"]
 """What becomes of units with missing values: left as they are, or grouped with those that lack the same columns."""

@@ -9,8 +9,6 @@ import numpy as np
 
 from ...errors import TacitError, whole
 
-__all__ = ["Insensitive", "insensitive"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Insensitive:

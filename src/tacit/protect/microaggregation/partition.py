@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from ...kernels.group_state import Groups
     from ...progress import Progress
 
-__all__ = ["Effort", "partition"]
 
 Effort: TypeAlias = Literal["normal", "high"]
 """How long to search: until no step improves, or on and on through many trials."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ..units import Units
     from .grouped import Grouped
 
-__all__ = ["Done", "described", "outcome", "replaced", "tallied"]
-
 
 @dataclass(frozen=True, eq=False)
 class Done:

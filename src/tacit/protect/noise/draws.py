@@ -13,7 +13,6 @@ from ...seed import BLOCK, child, drawn, keyed_bytes
 if TYPE_CHECKING:
     Draw = Callable[[np.random.Generator, int], np.ndarray]
 
-__all__ = ["LAWS", "added", "draws", "fixed"]
 
 WORD = 8
 """Bytes of a random word."""

@@ -12,8 +12,6 @@ from ...seed import drawn
 from .draws import draws
 from .linear import pieces
 
-__all__ = ["FACTORS", "Factors"]
-
 
 def _lognormal(seed: bytes, start: int, count: int, ends: tuple[float, float]) -> np.ndarray:
     variance = log1p(ends[1] ** 2)

@@ -10,8 +10,6 @@ import numpy as np
 from ...seed import BLOCK
 from .draws import added, draws
 
-__all__ = ["Linear", "Piece", "pieces"]
-
 
 def pieces(start: int, count: int) -> Iterator[slice]:
     """The rows of a batch whose first row has the number ``start``, cut where the streams of draws begin anew."""

@@ -11,8 +11,6 @@ from ...errors import TacitError
 from ..numbers import LARGEST
 from .draws import fixed
 
-__all__ = ["Frame", "Moments", "beyond", "factor", "frame_of", "moments", "none_known", "of_sums", "overall"]
-
 LEAST = 1e-100
 """Squares of smaller differences vanish."""
 PRECISE = 1e-12

@@ -19,8 +19,6 @@ from .moments import Frame, Moments, frame_of, none_known, of_sums
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["engine_moments", "no_shared_columns", "strata_of"]
-
 
 def strata_of(release: Release, strata: Sequence[str]) -> pl.DataFrame | None:
     """The strata that the table has, one row each, in a fixed order."""

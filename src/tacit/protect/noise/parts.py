@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ..bounds import Bounds
 
-__all__ = ["Part", "checked", "parts_of", "read", "replaced", "written"]
-
 
 @dataclass(frozen=True, eq=False)
 class Part:

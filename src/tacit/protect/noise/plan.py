@@ -12,8 +12,6 @@ from ...seed import child
 from .linear import Linear
 from .moments import Moments, factor, overall
 
-__all__ = ["Said", "Source", "Wanted", "outcome", "planned"]
-
 Source = Callable[[Sequence[str]], tuple[list[Moments], Moments]]
 """Columns → their moments in each group, and over all records."""
 

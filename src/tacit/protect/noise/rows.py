@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from .factors import Factors
     from .linear import Linear
 
-__all__ = ["AddedRows", "MultipliedRows"]
-
 
 @dataclass(frozen=True, eq=False)
 class AddedRows:

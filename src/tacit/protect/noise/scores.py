@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Scale", "scale_of"]
-
 TAIL = 0.05
 """Share of the values at either end over which the slope beyond it is taken."""
 

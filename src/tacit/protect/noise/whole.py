@@ -14,8 +14,6 @@ from .moments import SINGULAR, factor
 from .plan import Said, Wanted
 from .scores import scale_of
 
-__all__ = ["exact", "members", "on_scores", "outlyingness", "recoloured", "widened"]
-
 FEWEST_EXACT = 3
 """Complete records whose means and covariances can be kept without giving them away."""
 

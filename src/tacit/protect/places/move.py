@@ -22,7 +22,6 @@ from ..numbers import as_numbers, from_numbers
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["EARTH", "Globe", "MoveRows", "Plane", "Space", "nearer", "outer_radius", "read_points", "space_of"]
 
 EARTH = 6_371_008.8
 """Mean radius of the Earth in metres."""

@@ -16,7 +16,6 @@ from ...release.engines.table import few_rows
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Categories", "categories", "written"]
 
 MOST = 1000
 """A column with more categories is no column of categories."""

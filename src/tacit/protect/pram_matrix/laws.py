@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["deniable", "evenly", "in_proportion", "posterior", "redrawn", "two_stage"]
-
 
 def evenly(shares: np.ndarray, stay: float) -> np.ndarray:
     """Every value stays with probability ``stay`` and else becomes any other one, all equally likely.

@@ -16,7 +16,6 @@ from .tables import guided, sources
 if TYPE_CHECKING:
     from .categories import Categories
 
-__all__ = ["STRATA", "Moving", "moving"]
 
 CELL = "__cell"
 SPARSE = 8

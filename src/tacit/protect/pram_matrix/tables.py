@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["guided", "sources"]
-
 BITS = 32
 """Of a draw: a probability holds to half of 2⁻³²."""
 CELLS = 1 << 13

@@ -24,15 +24,6 @@ if TYPE_CHECKING:
     from ...dp.neighbours import Neighbours
     from ...release.release import Release
 
-__all__ = [
-    "BoundedValues",
-    "both_ends",
-    "bounded_values",
-    "checked_categories",
-    "checked_epsilon",
-    "guarantee",
-    "loss_of",
-]
 
 FIRST = 5
 """How many categories an error repeats."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["LEVELS", "off_grid", "on_grid"]
-
 LEVELS = 2**20
 """Steps from the lowest to the highest value: the grid comes from the declared bounds, never from the data."""
 

@@ -16,8 +16,6 @@ import polars as pl
 
 from ..numbers import as_numbers
 
-__all__ = ["WrittenAs", "declared_types", "parse_declared", "within_bounds"]
-
 NUMBER = r"^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?$"
 MOMENTS = ("%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d")
 LARGEST = 2.0**53

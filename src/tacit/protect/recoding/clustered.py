@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from .problem import Problem
 
-__all__ = ["clustered", "settled"]
 
 TURNS = 8
 """Rounds of moves; nearly all of the gain is in the first two."""

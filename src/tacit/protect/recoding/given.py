@@ -9,8 +9,6 @@ from ...models.demand import Model
 from ...models.load import models_of
 from .keys import Labels
 
-__all__ = ["checked_labels", "checked_models"]
-
 
 def checked_models(given: Any) -> tuple[Model, ...]:
     """The models, of which there is at least one."""

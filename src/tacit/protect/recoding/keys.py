@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ...kernels.shapes import Shapes
     from ...release.release import Release
 
-__all__ = ["Key", "Labels", "key_of", "shapes_of"]
 
 Labels: TypeAlias = Literal["intervals", "hierarchy", "sets"]
 MOST_IN_A_SET = 62

@@ -15,8 +15,6 @@ from .released import released
 if TYPE_CHECKING:
     from .problem import Problem
 
-__all__ = ["masked_by"]
-
 
 def masked_by(method: Any, problem: Problem, of_cell: np.ndarray) -> Masked:
     """The masked release; the outcome has the number of groups, and of the cells that had to be blanked."""

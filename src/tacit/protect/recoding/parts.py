@@ -9,8 +9,6 @@ import numpy as np
 if TYPE_CHECKING:
     from .problem import Problem
 
-__all__ = ["parts"]
-
 
 def parts(problem: Problem, *, relaxed: bool = False, largest: int = 1) -> np.ndarray:
     """The part of each cell: cut for as long as every part meets the rules and a part has more than ``largest`` cells."""

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ...kernels.shapes import Shapes
     from ...release.release import Release
 
-__all__ = ["Problem", "problem", "subproblem"]
 
 PAIRS = 5000
 """From so many pairs of cells it is told which keys cost most."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from .problem import Problem
 
-__all__ = ["released"]
-
 
 def released(problem: Problem, of_cell: np.ndarray) -> Release:
     """The release recoded by the group of each cell: a column becomes text as soon as one group needs a label.

@@ -17,8 +17,6 @@ from .frequent import MOST, derived_rules, ordered_sets
 from .patterns import ItemSets, Pattern, Rule, patterns, written
 from .thresholds import least_count, share_of
 
-__all__ = ["Audit", "Mined", "audit", "dissimilarity", "ghost", "hiding_failure", "lost", "mined", "pile_up", "remined"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mined:

@@ -15,8 +15,6 @@ from ...seed import generator
 if TYPE_CHECKING:
     from ...seed import Seed
 
-__all__ = ["Baskets", "Cells", "unknown_item"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:

@@ -13,8 +13,6 @@ from .baskets import Baskets, Cells
 from .fia import MinFia
 from .problem import Choice, HidingMethod, Problem
 
-__all__ = ["Block", "decoys_of"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:

@@ -9,8 +9,6 @@ import numpy as np
 from ...errors import TacitError
 from .problem import Choice, Problem, Removed, Sought
 
-__all__ = ["Border"]
-
 MOST = 20_000
 """Sets on the border beyond which their rows do not fit into memory."""
 

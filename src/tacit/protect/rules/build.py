@@ -15,7 +15,6 @@ from .baskets import Baskets, Cells
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Form", "binned", "checked_cuts", "from_frame"]
 
 Form: TypeAlias = Literal["long", "list", "binary", "table"]
 

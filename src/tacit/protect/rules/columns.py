@@ -10,8 +10,6 @@ import numpy as np
 from ...errors import TacitError
 from .problem import Kept, Problem, Sought
 
-__all__ = ["Columns", "columns_of"]
-
 MOST = 200_000
 """Ways to take units out beyond which no program is built."""
 

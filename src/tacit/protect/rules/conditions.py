@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from ...release.release import Release
 
-__all__ = ["Condition", "checked_condition", "expression", "fitting", "fitting_values"]
 
 Condition: TypeAlias = Any
 """A value, a tuple of values, or a mapping with ``from`` (at least) and ``below`` (less than)."""

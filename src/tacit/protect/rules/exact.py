@@ -15,8 +15,6 @@ from .baskets import Cells
 from .columns import Columns, columns_of
 from .problem import Choice, Kept, Problem, Sought
 
-__all__ = ["Exact", "Program", "Solved"]
-
 Least = Literal["items", "transactions"]
 
 Keep = Literal["none", "most", "all"]

@@ -9,8 +9,6 @@ import numpy as np
 
 from .problem import Choice, Problem, Removed, Sought
 
-__all__ = ["MaxFia", "MinFia"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MinFia:

@@ -17,7 +17,6 @@ from .build import Form, from_frame
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SUFFIXES", "form_of", "read_baskets", "read_lines", "read_with_form", "write_baskets", "written_lines"]
 
 SUFFIXES = {".basket": ",", ".dat": " ", ".spmf": " "}
 """How a file ends → what stands between its items."""

@@ -12,8 +12,6 @@ from .baskets import Baskets
 from .patterns import ItemSet, ItemSets, Rule, Rules
 from .thresholds import confidence, least_count
 
-__all__ = ["MOST", "derived_rules", "frequent", "mined_codes", "ordered_sets", "rules"]
-
 MOST = 1_000_000
 """Sets or rules beyond which mining stops: nobody reads so many, and the threshold was meant to be higher."""
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from ...seed import Seed
 
-__all__ = ["Asked", "Hidden", "hide", "kept_sets", "told"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hidden:

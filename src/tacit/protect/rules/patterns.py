@@ -12,7 +12,6 @@ from ...errors import TacitError, typed
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ItemSets", "Pattern", "Rule", "Rules", "patterns", "written"]
 
 ItemSet: TypeAlias = tuple[str, ...]
 ARROW = "->"

@@ -16,8 +16,6 @@ import numpy as np
 
 from .baskets import Cells
 
-__all__ = ["Choice", "HidingMethod", "Kept", "Limit", "Problem", "Removed", "Sought"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:

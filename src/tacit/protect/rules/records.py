@@ -17,7 +17,6 @@ from .problem import Limit, Problem, Sought
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Declared", "Records", "declared"]
 
 FIX = '{"given": {"sex": "F"}, "then": {"diagnosis": "I21.4"}}; without "then" the records that meet "given" are to be few'
 

@@ -12,8 +12,6 @@ from .problem import HidingMethod, Problem
 if TYPE_CHECKING:
     from ...progress import Progress
 
-__all__ = ["until_hidden"]
-
 
 def until_hidden(
     problem_after: Callable[[Cells], Problem], method: HidingMethod, progress: Progress | None

@@ -10,8 +10,6 @@ import numpy as np
 from ...errors import whole
 from .problem import Choice, Problem, Removed, Sought
 
-__all__ = ["SlidingWindow"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlidingWindow:

@@ -8,8 +8,6 @@ from math import ceil
 from ...errors import TacitError, typed
 from ..parameters import number
 
-__all__ = ["FINEST", "confidence", "least_count", "share_of"]
-
 FINEST = 10_000
 """Shares are read as the nearest fraction with a denominator up to here: 0.7 is 7/10, 1/3 a third."""
 

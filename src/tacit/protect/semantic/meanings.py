@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ...release.hierarchy import Hierarchy
     from ...release.release import Release
 
-__all__ = ["listed", "of_the_data"]
 
 CATEGORIES = ("text", "integer", "boolean")
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from .terms import Events
 
-__all__ = ["Concepts", "concepts"]
-
 
 @dataclass(frozen=True, eq=False)
 class Concepts:

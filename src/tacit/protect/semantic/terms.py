@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...risk.user_k import Form
 
-__all__ = ["Events", "events"]
-
 
 @dataclass(frozen=True, eq=False)
 class Events:

@@ -9,8 +9,6 @@ import numpy as np
 
 from .keys import Assigned, Keys
 
-__all__ = ["assignment"]
-
 CLASSES, CHOICES = 2_000, 2_500
 """Classes, and pairs of a class and a group, up to which the best assignment is sought."""
 

@@ -14,8 +14,6 @@ from .lattice import SETS, VISITS, cheapest_sets
 if TYPE_CHECKING:
     from ...progress import Progress
 
-__all__ = ["cluster_blanks", "joined"]
-
 
 def cluster_blanks(
     keys: Keys, *, exact: bool = True, progress: Progress | None = None

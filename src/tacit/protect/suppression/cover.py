@@ -11,7 +11,6 @@ from .keys import Assigned, Keys
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-__all__ = ["cover"]
 
 CLASSES, CHOICES = 2_000, 4_000
 """Rare classes, and their sets of columns, up to which the fewest are sought."""

@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Assigned", "Combination", "Keys", "bits", "sets_by_cost"]
-
 LEAST = 1e-6
 """What a blank costs at least, so that none is there in vain even where it is called free."""
 

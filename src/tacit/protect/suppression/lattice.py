@@ -12,7 +12,6 @@ from .keys import Keys, bits, sets_by_cost
 if TYPE_CHECKING:
     from ...progress import Progress
 
-__all__ = ["Counts", "cheapest_sets"]
 
 PAIRS = 200_000_000
 """Comparisons of two classes, about a second, up to which missing keys are counted as wildcards, all pairs compared."""

@@ -13,7 +13,6 @@ from .lattice import NEAR, cheapest_sets
 if TYPE_CHECKING:
     from ...progress import Progress
 
-__all__ = ["wildcard_blanks"]
 
 EFFORT = 1_000_000_000
 """Comparisons of two classes, a few seconds, beyond which blanks that are not needed are no longer sought."""

@@ -9,17 +9,6 @@ import numpy as np
 
 from ...errors import TacitError
 
-__all__ = [
-    "Conditional",
-    "conditional",
-    "drawn",
-    "midranks",
-    "normal_scores",
-    "refuse_determined",
-    "semidefinite",
-    "spearman",
-]
-
 NOTHING = 1e-9
 """Eigenvalues of a correlation matrix below this share of the largest are rounding."""
 DETERMINED = 0.999

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 
 import numpy as np
 
-__all__ = ["exchanged", "matched"]
-
 
 def exchanged(size: int, pairs: Iterable[tuple[int, int]]) -> np.ndarray:
     """The row whose value each row holds after the pairs have changed places, one pair after the other.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ...errors import TacitError, names, typed
 
-__all__ = ["checked_names", "checked_profiles"]
-
 
 def checked_names(parameter: str, given: object) -> tuple[str, ...]:
     """One name or several, as a tuple."""

@@ -15,7 +15,6 @@ from ...release.kinds import ORDERED
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Form", "checked_ordered", "enough", "extent", "ordered", "paired", "ranks_in", "sortable", "unsorted"]
 
 Form = Literal["uniform", "buckets", "distribution"]
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...seed import Seed
 
-__all__ = ["Homes", "homes_of", "new_homes", "one_after_the_other", "synthesised"]
-
 
 def synthesised(
     method: Synthesis,

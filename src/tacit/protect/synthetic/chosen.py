@@ -14,7 +14,6 @@ from ...frozen import FrozenDict
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Where", "checked_where", "chosen_rows"]
 
 Where = Mapping[str, Any]
 """Column → a value or several: the records that have one of them in every such column."""

@@ -9,8 +9,6 @@ import polars as pl
 
 from ..numbers import as_numbers
 
-__all__ = ["Coded", "amounts", "categories", "order_of", "steady"]
-
 DIGITS = 9
 """Digits in which processors agree on a sum, with a margin."""
 

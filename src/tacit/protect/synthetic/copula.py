@@ -15,8 +15,6 @@ from ..swapping.copula import conditional, refuse_determined, semidefinite
 from .coded import categories, order_of
 from .part import Made, Part, readable
 
-__all__ = ["Latent", "TERMS", "behind", "by_copula", "correlations", "latent_of"]
-
 TERMS = 60
 """Terms of the series for correlations of cut variables."""
 

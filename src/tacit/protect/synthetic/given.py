@@ -33,7 +33,6 @@ from .chosen import Where, checked_where, chosen_rows
 if TYPE_CHECKING:
     from ...release.release import Release
 
-__all__ = ["Given", "Synthesis", "settle", "wanted"]
 
 KEYS = 20
 """A column of categories that all differ, and are so many, names the records."""

@@ -14,7 +14,6 @@ from ...release.files.header import PRIVATE
 if TYPE_CHECKING:
     from ...progress import Progress
 
-__all__ = ["MEMBER", "SIZE", "Generator", "Made", "Part", "is_amount", "readable"]
 
 SIZE = PRIVATE + "household size"
 """How many people live in a household; a column that generators are given where there are households."""

@@ -22,8 +22,6 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-__all__ = ["OTHER", "Handled", "code_rare"]
-
 OTHER = "other"
 """The category of all rare ones together."""
 MOSTLY = 0.9

@@ -17,7 +17,6 @@ from .part import Made, Part, readable
 if TYPE_CHECKING:
     from ...progress import Progress
 
-__all__ = ["donors", "in_sequence", "smoothed"]
 
 GROWN_ON = 200_000
 """Of more records so many, drawn at random, grow the tree; all of them are then dealt to its leaves."""

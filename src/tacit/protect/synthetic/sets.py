@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from ...errors import TacitError, instead, names, typed
 
-__all__ = ["checked_sets", "sets_of"]
-
 
 def checked_sets(given: object, columns: Sequence[str] | None = None) -> tuple[tuple[str, ...], ...] | None:
     """Sets of two or more column names each; None where the method is to choose."""

@@ -9,8 +9,6 @@ from ...dp.cost import exact
 from ...errors import TacitError
 from ..column import Column
 
-__all__ = ["Band"]
-
 
 @dataclass(frozen=True, slots=True)
 class Band:

@@ -17,8 +17,6 @@ from ...errors import TacitError
 from ..column import Column
 from .layout import Layout
 
-__all__ = ["NUMBER", "Grid"]
-
 NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?"
 """A text that is a number; anything else is a missing value, and so are NaN and infinity."""
 

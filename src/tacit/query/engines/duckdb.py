@@ -11,8 +11,6 @@ from .duckdb_loaded import load
 from .engine import Engine
 from .fingerprint import content_of, version_of
 
-__all__ = ["DuckDB"]
-
 
 class DuckDB(Engine):
     """A data set in a file.

@@ -6,8 +6,6 @@ from ..column import Column
 from .decimals import NUMBER, Grid
 from .layout import Layout
 
-__all__ = ["code_of", "holding"]
-
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 _FLOATING = ("FLOAT", "DOUBLE")
 

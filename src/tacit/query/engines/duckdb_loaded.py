@@ -16,8 +16,6 @@ from ...errors import TacitError, unknown_column
 from .duckdb_codes import code_of
 from .layout import Layout, quoted
 
-__all__ = ["bound_rows", "load"]
-
 
 def load(connection: Any, layout: Layout, paths: Mapping[str, Path]) -> None:
     """Make the table ``rows``. O(rows) time and memory."""

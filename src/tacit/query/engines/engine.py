@@ -26,8 +26,6 @@ from ..units import Units
 from ..value_set import Codes, Texts, Values
 from .layout import Layout
 
-__all__ = ["Engine", "Statement", "bin_start", "predicate", "squares", "total"]
-
 LOG = logging.getLogger("tacit.query")
 
 _MISSING = f"CAST('{NULL}' AS bigint)"

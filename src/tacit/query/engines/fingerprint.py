@@ -9,8 +9,6 @@ from pathlib import Path
 
 from ..column import Schema
 
-__all__ = ["content_of", "version_of"]
-
 
 def content_of(path: Path) -> str:
     """The SHA-256 of a file. O(size)."""

@@ -8,8 +8,6 @@ from ...errors import TacitError
 from ..column import Column, Schema
 from ..value_set import FURTHEST
 
-__all__ = ["Layout", "quoted"]
-
 
 def quoted(name: str) -> str:
     """A name as SQL writes it, whatever letters it has.

@@ -15,8 +15,6 @@ from .engine import Engine
 from .fingerprint import version_of
 from .layout import Layout, quoted
 
-__all__ = ["Postgres", "code_of", "digest", "projected"]
-
 BLOCK = 16_000_000
 """Bytes of copied rows that are taken over at once."""
 

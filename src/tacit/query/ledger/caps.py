@@ -13,8 +13,6 @@ from ..refusal import Refusal
 from .lines import SELECT, read_line
 from .store import Rows
 
-__all__ = ["GRID", "NOTHING", "Cap", "Scope", "added", "check", "on_grid", "spent"]
-
 GRID = 10**9
 """Amounts are charged in whole multiples of 1/GRID."""
 

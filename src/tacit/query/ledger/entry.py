@@ -10,8 +10,6 @@ from typing import Any, Literal
 
 from ...dp.cost import Cost
 
-__all__ = ["COLUMNS", "START", "Asked", "Entry", "Kind", "canonical", "now"]
-
 Kind = Literal["charge", "answer", "failure", "refusal", "repeat", "reopening"]
 """A question is charged; then it is answered, or the engine fails. A refusal costs nothing, and neither does a repeat: an
 answer that was paid for before goes to an account that did not have it. A reopening is the owner's, after failures."""

@@ -11,8 +11,6 @@ from .entry import Asked, Entry
 from .lines import append
 from .store import TABLE, Rows
 
-__all__ = ["MOST_FAILURES", "check_open", "count_failures", "reopen"]
-
 MOST_FAILURES = 3
 """A data set is closed after so many failures of its engine since it was last reopened; a time limit is none."""
 

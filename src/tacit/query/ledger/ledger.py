@@ -25,8 +25,6 @@ from .store import SECRET, TABLE, Rows, Store, busy, made, replaced
 from .turn import Turn
 from .verify import Verified, verified
 
-__all__ = ["Ledger", "SQLite"]
-
 PAGE = 1000
 """Lines that are read at once."""
 

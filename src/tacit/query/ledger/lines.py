@@ -9,8 +9,6 @@ from ...dp.cost import Cost
 from .entry import COLUMNS, START, Asked, Entry, Kind, canonical, now
 from .store import TABLE, Rows, changed
 
-__all__ = ["SELECT", "append", "read_line"]
-
 SELECT = f"SELECT {', '.join(COLUMNS)} FROM {TABLE}"
 """The beginning of every SELECT of whole lines."""
 

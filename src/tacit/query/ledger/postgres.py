@@ -10,8 +10,6 @@ from typing import Any
 from ...errors import TacitError
 from .store import TABLE, Rows, busy, made
 
-__all__ = ["Postgres"]
-
 MAKING = 7_220_318
 """The advisory lock under which the table is made: two services may start at once."""
 

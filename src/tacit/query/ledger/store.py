@@ -9,8 +9,6 @@ from typing import Any, Protocol
 from ..refusal import Refusal
 from .entry import COLUMNS
 
-__all__ = ["SECRET", "TABLE", "Rows", "Store", "busy", "changed", "made", "replaced"]
-
 TABLE = "tacit_ledger"
 """The table of lines."""
 

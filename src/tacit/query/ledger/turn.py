@@ -18,8 +18,6 @@ from .incidents import check_open
 from .lines import SELECT, append, read_line
 from .store import TABLE, Rows
 
-__all__ = ["Turn"]
-
 
 @dataclass(frozen=True, slots=True)
 class _Past:

@@ -12,8 +12,6 @@ from ...errors import TacitError
 from .caps import GRID
 from .entry import START, Entry
 
-__all__ = ["Verified", "verified"]
-
 
 @dataclass(frozen=True, slots=True)
 class Verified:

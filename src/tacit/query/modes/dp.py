@@ -25,8 +25,6 @@ from ..question import Question
 from ..refusal import Refusal
 from ..tally import Code, Measure, Source
 
-__all__ = ["Design", "DpMode", "designed", "drawn", "threshold"]
-
 LEAST: dict[Unit, Fraction] = {"epsilon": Fraction(1, 10**4), "rho": Fraction(1, 10**6)}
 """Less buys nothing but noise, and would let a budget pay for very many questions."""
 

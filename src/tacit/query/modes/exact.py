@@ -29,8 +29,6 @@ from ..tally import Measure, Tally
 from ..units import UnitSource, confidential, public, read_units
 from .figures import within_bounds
 
-__all__ = ["Exact"]
-
 
 class Exact:
     """Exact counts, sums and means over sets of units that are large and different enough.

@@ -10,8 +10,6 @@ from ..column import Column, Schema
 from ..question import Aggregate
 from ..tally import Measure
 
-__all__ = ["exact_figure", "exact_quantile", "measures_of", "within_bounds"]
-
 
 def measures_of(aggregate: Aggregate, schema: Schema) -> tuple[Measure, ...]:
     """What is to be tallied for an aggregate; of a quantile nothing, because it needs the rows by value."""

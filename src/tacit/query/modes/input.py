@@ -22,7 +22,6 @@ from .figures import exact_figure, exact_quantile, measures_of
 if TYPE_CHECKING:
     from ...release.trace import Trace
 
-__all__ = ["InputMode", "published_trace"]
 
 Group = tuple[Code, ...]
 

@@ -45,8 +45,6 @@ from ..refusal import Refusal
 from ..units import Units, UnitSource, confidential, public, read_units
 from .figures import within_bounds
 
-__all__ = ["Draws", "Interval", "MOST_STEPS", "hull", "reach", "steps_of"]
-
 Whole = npt.NDArray[np.int64]
 
 MOST_STEPS = 1024

@@ -15,8 +15,6 @@ from .part import Part, present, rows, squares, total, units
 from .pick import Pick, pick
 from .promise import Promise
 
-__all__ = ["Count", "Mean", "Quantile", "Total", "Variance", "noisy", "ratio", "ratio_error"]
-
 
 @dataclass(frozen=True, slots=True)
 class Mean:

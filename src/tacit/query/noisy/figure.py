@@ -9,8 +9,6 @@ from .law import Law
 from .part import Part
 from .pick import Pick
 
-__all__ = ["Drawn", "Laws", "Noisy"]
-
 Laws = Mapping[Part | Pick, Law]
 """The noise of every part."""
 

@@ -16,8 +16,6 @@ from ..refusal import Refusal
 from ..tally import Code
 from ..value_set import Codes, Values, domain
 
-__all__ = ["MOST_GROUPS", "declared_groups", "possible"]
-
 MOST_GROUPS = 10_000
 """An answer has at most so many rows."""
 

@@ -12,8 +12,6 @@ from ...dp.mechanisms import discrete_gaussian, discrete_laplace
 from ...dp.noise import gaussian_scale, laplace_scale, with_gaussian, with_laplace
 from .sensitivity import Reach
 
-__all__ = ["Law"]
-
 
 @dataclass(frozen=True, slots=True)
 class Law:

@@ -11,8 +11,6 @@ from ..tally import Measure
 from .promise import Promise
 from .sensitivity import Reach, of_rows, of_units
 
-__all__ = ["Part", "present", "rows", "squares", "total", "units"]
-
 WIDEST = 2**32
 """A row brings at most about so many grains; sums over two thousand million rows then fit into 64 bits."""
 

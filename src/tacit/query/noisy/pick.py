@@ -14,8 +14,6 @@ from .law import Law
 from .promise import Promise
 from .sensitivity import Reach, of_rows
 
-__all__ = ["Pick", "pick"]
-
 MOST_BINS = 1_000
 """A quantile is picked among so many bins at the most."""
 

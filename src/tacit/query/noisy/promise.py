@@ -9,8 +9,6 @@ from ...dp.cost import Unit
 from ...dp.neighbours import Neighbours, known
 from ...errors import TacitError, instead, whole
 
-__all__ = ["Promise"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Promise:

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from .promise import Promise
 
-__all__ = ["Reach", "of_rows", "of_units"]
-
 
 @dataclass(frozen=True, slots=True)
 class Reach:

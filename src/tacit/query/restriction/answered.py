@@ -13,8 +13,6 @@ from ..refusal import Refusal
 from .rules import Rules
 from .sum_audit import SumAudit
 
-__all__ = ["Answered", "KEPT", "STEPS", "check_difference", "check_overlap", "in_common"]
-
 KEPT = 50_000_000
 """The most numbers that the audit of a column keeps; 400 MB."""
 

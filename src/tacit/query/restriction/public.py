@@ -19,8 +19,6 @@ from ..refusal import Refusal
 from ..tally import Code
 from ..units import Units, public
 
-__all__ = ["Group", "Public"]
-
 Group = tuple[tuple[Code, ...], Labels]
 """The key of a group, and the classes of units in it."""
 

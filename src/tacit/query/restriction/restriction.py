@@ -28,8 +28,6 @@ from .answered import Answered
 from .public import Group, Public
 from .rules import Rules
 
-__all__ = ["AskedBy", "Restriction", "check_size", "drawn_prime", "is_prime", "large_enough"]
-
 BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 
 

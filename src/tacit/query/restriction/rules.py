@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from ...errors import whole
 from ..condition import Condition
 
-__all__ = ["Rules"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:

@@ -28,8 +28,6 @@ import numpy.typing as npt
 from ..atoms import Labels
 from ..refusal import Refusal
 
-__all__ = ["MOST_SMALL", "Space", "SumAudit", "small_sums"]
-
 Whole = npt.NDArray[np.int64]
 
 

@@ -27,8 +27,6 @@ from .status import STATUS
 from .strict import strict_json
 from .workers import Workers
 
-__all__ = ["api", "guarded"]
-
 ABOUT = """\
 Questions about data that stay where they are. Send your key as `Authorization: Bearer KEY`.
 

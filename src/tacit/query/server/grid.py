@@ -7,8 +7,6 @@ import math
 import time
 from fractions import Fraction
 
-__all__ = ["Grid"]
-
 
 class Grid:
     """Cells of so many seconds, counted from the arrival of each request.

@@ -15,8 +15,6 @@ from ..refusal import Refusal
 from .grid import Grid
 from .status import STATUS
 
-__all__ = ["LARGEST", "Guard", "refused"]
-
 LOG = logging.getLogger("tacit.query")
 
 LARGEST = 65_536

@@ -7,11 +7,6 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = [
-    "AccountModel", "BudgetModel", "BudgetsModel", "CapModel", "CostModel", "DatasetModel", "DatasetsModel", "EntryModel",
-    "HistoryModel", "PreviewModel", "QuestionModel", "RefusalModel", "ReplyModel", "VerifiedModel",
-]  # fmt: skip
-
 
 class _Model(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)

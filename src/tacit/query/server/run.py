@@ -19,8 +19,6 @@ from ..service import Service
 from .app import guarded
 from .workers import Workers
 
-__all__ = ["PATIENCE", "SPARE", "address", "allow_descriptors", "bounded_protocol", "listening", "serve"]
-
 WAITING = 512
 """Connections that may wait to be accepted."""
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ..refusal import Code
 
-__all__ = ["STATUS"]
-
 STATUS: dict[Code, int] = {
     "bad_request": 400,
     "bad_key": 401,

@@ -8,8 +8,6 @@ from typing import Any, NoReturn
 
 from ..refusal import Refusal
 
-__all__ = ["strict_json"]
-
 DIGITS = 40
 """Digits of a number."""
 

@@ -9,8 +9,6 @@ from typing import TypeVar
 
 from ..refusal import Refusal
 
-__all__ = ["Workers"]
-
 Found = TypeVar("Found")
 
 

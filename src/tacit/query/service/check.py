@@ -12,8 +12,6 @@ from ..column import Column
 from ..loopback import is_loopback
 from .service import Declared, Place, Project, Service
 
-__all__ = ["checked", "mixed_modes"]
-
 
 def checked(service: Service) -> Service:
     """The service itself, or an error at the first thing that does not fit; the place is a key of the file."""

@@ -14,8 +14,6 @@ from ..column import EPOCH, Column, Kind, Schema
 from .sections import BandSection, BudgetSection, ColumnSection, DatasetSection, JoinSection
 from .service import Declared, Join, ModeName, Place
 
-__all__ = ["budget", "column", "dataset"]
-
 FURTHEST = 2**62
 """Bounds beyond so many grid units are refused: their squares would not fit."""
 

@@ -19,8 +19,6 @@ from .declare import budget, dataset
 from .sections import BudgetSection, ServiceFile, ServiceSection
 from .service import Project, Service, Tls
 
-__all__ = ["load_service"]
-
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
 """Names of data sets stand in SQL; those of projects and accounts in the ledger."""
 

@@ -10,20 +10,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..account import Role
 
-__all__ = [
-    "AccountSection",
-    "BandSection",
-    "BudgetSection",
-    "ColumnSection",
-    "DatasetSection",
-    "JoinSection",
-    "ProjectSection",
-    "Section",
-    "ServiceFile",
-    "ServiceSection",
-    "TlsSection",
-]
-
 Number = int | Decimal
 """Numbers as they were typed: a decimal text is never a binary fraction here."""
 

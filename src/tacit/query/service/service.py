@@ -15,8 +15,6 @@ from ..column import Schema
 from ..ledger.caps import Cap
 from ..refusal import Refusal
 
-__all__ = ["Declared", "Join", "ModeName", "Place", "Project", "Service", "Tls"]
-
 ModeName = Literal["dp", "exact", "interval", "input"]
 
 

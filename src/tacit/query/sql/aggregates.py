@@ -10,8 +10,6 @@ from .literal import number
 from .scope import Scope
 from .unsupported import only, piece, unsupported
 
-__all__ = ["OFFERED", "aggregate", "called"]
-
 OFFERED = "COUNT(*), COUNT(DISTINCT unit), SUM, AVG, VARIANCE, QUANTILE(x, 0.9) and MEDIAN are offered"
 
 _OF_A_COLUMN: dict[str, What] = {

@@ -14,8 +14,6 @@ from ..value_set import FURTHEST, Codes, Texts, Values
 from .literal import Literal, day_of
 from .unsupported import unsupported
 
-__all__ = ["OPPOSITE", "compared", "one_of"]
-
 OPPOSITE = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "<>": "<>"}
 """The operator when both sides change places."""
 

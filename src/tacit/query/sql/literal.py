@@ -11,8 +11,6 @@ from typing import Any
 from ..refusal import Refusal
 from .unsupported import piece, unsupported
 
-__all__ = ["Literal", "day_of", "is_literal", "literal", "number"]
-
 Literal = Fraction | str | date | bool
 
 _NUMBER = re.compile(r"[0-9]*\.?[0-9]*([eE][+-]?[0-9]+)?", re.ASCII)

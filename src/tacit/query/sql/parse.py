@@ -20,8 +20,6 @@ from .screened import screened
 from .unsupported import only, piece, unsupported
 from .where import OPERATORS, condition, conjuncts
 
-__all__ = ["Asked", "after", "asked", "key", "parse", "scope_of"]
-
 _FORM = "only SELECT, FROM, JOIN … USING, WHERE, GROUP BY, HAVING, ORDER BY and LIMIT are offered"
 
 _FROM = "write FROM one declared data set, with an alias if you like"

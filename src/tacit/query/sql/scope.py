@@ -11,8 +11,6 @@ from ..column import Column, Schema
 from ..refusal import Refusal
 from .unsupported import only, piece, unsupported
 
-__all__ = ["Scope", "found_name"]
-
 
 def found_name(identifier: Any, known: Collection[str]) -> str | None:
     """The known name that an identifier means: itself or, without quotes and only in ASCII, in another case."""

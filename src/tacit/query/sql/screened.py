@@ -8,8 +8,6 @@ from typing import Any
 from ..refusal import Refusal
 from .unsupported import unsupported
 
-__all__ = ["DEEPEST", "LONGEST", "screened"]
-
 LONGEST = 10_000
 """Characters of a question."""
 

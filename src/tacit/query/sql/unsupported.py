@@ -6,8 +6,6 @@ from typing import Any
 
 from ..refusal import Refusal
 
-__all__ = ["only", "piece", "unsupported"]
-
 
 def unsupported(what: str, fix: str) -> Refusal:
     """A refusal of a piece of SQL."""

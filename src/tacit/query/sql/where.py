@@ -12,8 +12,6 @@ from .literal import Literal, is_literal, literal
 from .scope import Scope
 from .unsupported import only, piece, unsupported
 
-__all__ = ["OPERATORS", "condition", "conjuncts"]
-
 OPERATORS = {"EQ": "=", "NEQ": "<>", "GT": ">", "GTE": ">=", "LT": "<", "LTE": "<="}
 
 _HOLDS = {

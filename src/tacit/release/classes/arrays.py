@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ..codes import Codes
     from .spread import Spread
 
-__all__ = ["ArrayClasses"]
-
 
 class ArrayClasses:
     """Exact equivalence classes of an in-memory release; a missing key is a category of its own.

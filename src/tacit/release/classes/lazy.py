@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ..engines.table import Table
     from .spread import Spread
 
-__all__ = ["LazyClasses", "Part", "part_of"]
 
 WHOLE = PRIVATE + "whole"
 """A constant key for a release without keys: everybody is in one class."""

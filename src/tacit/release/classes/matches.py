@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ..codes import Codes
     from .spread import Spread
 
-__all__ = ["Matches"]
-
 
 class Matches:
     """The match sets of the exact classes of an in-memory release.

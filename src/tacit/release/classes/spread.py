@@ -6,8 +6,6 @@ from typing import Literal, TypeAlias, get_args
 
 from ...errors import TacitError, instead, typed
 
-__all__ = ["Spread", "number_of"]
-
 Spread: TypeAlias = Literal[
     "distinct",
     "entropy",

@@ -13,8 +13,6 @@ import numpy as np
 from ...per_record import PerRecord
 from ..engines.table import ROW, few_rows
 
-__all__ = ["ArrayStatistic", "Failing", "LazyStatistic", "Statistic"]
-
 
 @dataclass(frozen=True, slots=True)
 class Failing:

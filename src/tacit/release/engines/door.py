@@ -17,8 +17,6 @@ from ..files.missing import normalised
 from . import polars as polars_engine
 from .table import Table
 
-__all__ = ["enter"]
-
 
 def enter(frame: Any) -> Table:
     """The table behind any supported frame; O(1) for Polars, a copy for the others."""

@@ -25,9 +25,6 @@ from ..scratch import make_private_file, make_scratch_folder, remove_private_fol
 from .stream import OutOfOrder, write_mapped
 from .table import ROW, RowKernel, Type, few_rows, helpers_of, own_columns, type_of
 
-__all__ = ["DuckTable", "Store", "parquet_table", "table"]
-
-
 LENT: set[Store] = set()
 """Stores behind relations that were given to the user: their files stay until the process ends."""
 

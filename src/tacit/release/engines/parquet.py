@@ -25,8 +25,6 @@ from ..files.missing import numbers_among
 from .polars import PolarsTable
 from .table import ROW, RowKernel, Type, type_of
 
-__all__ = ["ParquetTable", "text_codes", "whole_codes"]
-
 LARGEST = 2**63 - 1
 
 BATCH = 1 << 17

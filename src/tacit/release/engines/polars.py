@@ -14,8 +14,6 @@ import polars as pl
 from ..codes import Codes, encoded
 from .table import ROW, RowKernel, Type, helpers_of, own_columns, type_of
 
-__all__ = ["PolarsTable", "table"]
-
 
 @dataclass(frozen=True)
 class PolarsTable:

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from ..codes import Codes
 
-__all__ = ["SparkTable", "WorkerError", "WorkerKernel", "mapped_frame", "table"]
 
 POSITION_BITS = 33
 """``monotonically_increasing_id`` keeps the position within the partition in its lower 33 bits."""

@@ -21,8 +21,6 @@ from ...seed import BLOCK
 from ..scratch import make_private_file
 from .table import ROW, RowKernel
 
-__all__ = ["OutOfOrder", "made_columns", "write_mapped"]
-
 BATCH = 2 * BLOCK
 """Rows that a kernel sees at once: whole blocks, so that no block is drawn twice."""
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from ..codes import Codes
 
-__all__ = ["ROW", "RowKernel", "Table", "Type", "few_rows", "helpers_of", "own_columns", "type_of"]
 
 ROW = PRIVATE + "row"
 """The private row number of a lazy frame."""

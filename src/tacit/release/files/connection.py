@@ -11,8 +11,6 @@ from ..scratch import make_scratch_folder, remove_private_folder
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["connected", "scanned_path", "text_literal"]
-
 
 def connected() -> duckdb.DuckDBPyConnection:
     """A database in memory that spills to a folder of its own, which only the user can read and which goes with it.

@@ -30,7 +30,6 @@ from .typing import ISO, TypeRule
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["Dialect", "Text", "described", "load_csv", "transcoded"]
 
 TEXT_GROWTH = 3
 """Text cells, their typed columns and the work between them, in bytes per byte of the file."""

@@ -18,7 +18,6 @@ from .whole import simplest
 if TYPE_CHECKING:
     from fastexcel import ExcelReader
 
-__all__ = ["load_excel", "write_excel"]
 
 MOST_ROWS, MOST_COLUMNS = 2**20, 2**14
 

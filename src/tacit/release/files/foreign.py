@@ -15,8 +15,6 @@ from .formats import EXTRA
 if TYPE_CHECKING:
     from .formats import Format
 
-__all__ = ["library", "reading", "writing"]
-
 
 @contextmanager
 def reading(path: Path, form: Format) -> Iterator[None]:

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from ...errors import TacitError, nearest
 
-__all__ = ["EXTRA", "FORMATS", "Format", "format_of", "writable", "writable_name"]
-
 EXTRA = "pip install 'tacit[files]', in a clone pip install -e '.[files]'"
 """What installs the libraries for Excel, Stata, SPSS and SAS."""
 

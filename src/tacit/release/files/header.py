@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from ...errors import TacitError
 
-__all__ = ["PRIVATE", "check_names"]
-
 PRIVATE = "__tacit_"
 """Names that start so are ours; a user's column may not."""
 

@@ -24,8 +24,6 @@ from .statistical import load_statistical
 from .table import FileTable
 from .typing import ISO
 
-__all__ = ["load", "load_arrow", "load_parquet", "on_engine"]
-
 UTF_8 = "utf-8"
 
 PARQUET_GROWTH = 2

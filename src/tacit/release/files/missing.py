@@ -9,8 +9,6 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
-__all__ = ["normalised", "numbers_among"]
-
 
 def numbers_among(texts: Sequence[str]) -> list[float]:
     """The texts that are numbers, as numbers: "-9" means missing in a column of numbers too.

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from ...errors import TacitError, nearest
 
-__all__ = ["source", "target"]
-
 
 def source(path: str | os.PathLike[str]) -> Path:
     """The path of a file that exists, is not empty and may be read."""

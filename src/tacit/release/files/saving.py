@@ -23,7 +23,6 @@ from .whole import EXACT
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["save"]
 
 PLAIN = (nw.String, nw.Categorical, nw.Enum, nw.Boolean, nw.Date, nw.Datetime, nw.Time)
 BATCH_ROWS = 1 << 14

@@ -9,8 +9,6 @@ from typing import Literal, TypeAlias, get_args
 
 from ...errors import TacitError, instead
 
-__all__ = ["Engine", "check_engine", "chosen", "memory"]
-
 Engine: TypeAlias = Literal["auto", "polars", "duckdb"]
 SHARE = 4
 """A table may take one part in so many of the memory; measures need the rest."""

@@ -17,8 +17,6 @@ from .header import check_names
 from .missing import normalised
 from .whole import simplest
 
-__all__ = ["load_statistical", "write_statistical"]
-
 LONGEST_NAME = {"dta": 32, "sav": 64}
 
 

@@ -18,8 +18,6 @@ import numpy.typing as npt
 
 from ...errors import TacitError
 
-__all__ = ["BYTE_ORDER_MARK", "Structure", "structure_of"]
-
 BLOCK = 1 << 20
 LF, CR, QUOTE = 10, 13, 34
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"

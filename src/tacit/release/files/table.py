@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     import duckdb
     import polars as pl
 
-__all__ = ["FileTable"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FileTable:

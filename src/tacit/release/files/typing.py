@@ -30,8 +30,6 @@ import polars as pl
 
 from ...errors import TacitError
 
-__all__ = ["ISO", "ORDERS", "THOUSANDS", "Kind", "TypeRule"]
-
 Kind: TypeAlias = Literal["integer", "number", "date", "text", "nothing"]
 Verdict: TypeAlias = Literal["fits", "misfit", "empty"]
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import polars as pl
 import polars.selectors as cs
 
-__all__ = ["EXACT", "simplest"]
-
 EXACT = 2**53
 """Whole numbers are exact in a double up to here."""
 

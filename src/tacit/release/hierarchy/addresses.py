@@ -16,8 +16,6 @@ from .ladder import TOP
 from .recipe import Tally
 from .table import TableHierarchy
 
-__all__ = ["Addresses", "Addresses6", "addresses"]
-
 NARROWEST, NARROWEST6 = 31, 127
 """Bits of the narrowest networks with more than one address, IPv4 and IPv6."""
 WIDEST = 8

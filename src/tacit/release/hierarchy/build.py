@@ -18,8 +18,6 @@ from .recipe import Recipe
 from .rules import Dates, Intervals, Prefix
 from .table import TableHierarchy, from_file, from_groups, from_table
 
-__all__ = ["Parents", "from_edges", "hierarchy"]
-
 WORDS = ("prefix", "intervals", "cuts", "dates", "ip", "file", "table", "groups", "edges")
 
 RECIPES = ("frequency", "priority", "quantiles", "clusters")

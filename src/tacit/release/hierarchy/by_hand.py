@@ -9,8 +9,6 @@ from ...errors import TacitError
 from .ladder import TOP
 from .table import TableHierarchy
 
-__all__ = ["completed", "put_into", "renamed", "small_spec", "taken_out", "ungrouped", "without_level"]
-
 Row = tuple[str, ...]
 
 

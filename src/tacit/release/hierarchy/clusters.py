@@ -20,7 +20,6 @@ from .table import TableHierarchy
 if TYPE_CHECKING:
     from .recipe import Tally
 
-__all__ = ["Clusters"]
 
 MOST_VALUES = 1000
 """All pairs of so many values are compared."""

@@ -11,8 +11,6 @@ from ...errors import TacitError
 from .ladder import TOP, Hierarchy
 from .nodes import labelled
 
-__all__ = ["Cover", "cover", "domain_of"]
-
 INTERVAL = r"^\[(.+), (.+)\]$"
 SET = r"^\{(.+)\}$"
 

@@ -14,8 +14,6 @@ from ...errors import TacitError
 from ..engines.table import Type
 from .ladder import TOP
 
-__all__ = ["Cuts"]
-
 
 @dataclass(frozen=True, slots=True)
 class Cuts:

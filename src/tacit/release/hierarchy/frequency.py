@@ -17,8 +17,6 @@ from .table import TableHierarchy
 if TYPE_CHECKING:
     from .recipe import Tally
 
-__all__ = ["Frequency", "Priority", "check_listable"]
-
 
 @dataclass(frozen=True, slots=True)
 class Frequency:

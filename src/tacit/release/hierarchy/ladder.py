@@ -11,8 +11,6 @@ import polars as pl
 from ...errors import TacitError
 from ..engines.table import Type
 
-__all__ = ["TOP", "Hierarchy", "labels"]
-
 TOP = "*"
 """The label of the top level, under which all values are alike."""
 

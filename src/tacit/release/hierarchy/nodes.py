@@ -12,8 +12,6 @@ import polars as pl
 from ...errors import TacitError
 from .ladder import TOP, Hierarchy, labels
 
-__all__ = ["Nodes", "labelled", "nodes"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nodes:

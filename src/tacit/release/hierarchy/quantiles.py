@@ -16,8 +16,6 @@ from .recipe import falling
 if TYPE_CHECKING:
     from .recipe import Tally
 
-__all__ = ["Quantiles"]
-
 
 @dataclass(frozen=True, slots=True)
 class Quantiles:

@@ -13,8 +13,6 @@ from ...errors import TacitError, names
 from ..engines.table import Type
 from .ladder import Hierarchy
 
-__all__ = ["Grown", "Recipe", "falling", "resolved", "tallied"]
-
 Tally: TypeAlias = Callable[[Sequence[str]], pl.DataFrame]
 """Columns → their combinations, as columns ``0``, ``1``, …, and the ``count`` of each; the first is never missing."""
 

@@ -12,8 +12,6 @@ import polars as pl
 from ...errors import TacitError
 from ..engines.table import Type
 
-__all__ = ["Dates", "Intervals", "Prefix"]
-
 
 @dataclass(frozen=True, slots=True)
 class Prefix:

@@ -17,8 +17,6 @@ from ...errors import TacitError
 from ..engines.table import Type
 from .ladder import TOP
 
-__all__ = ["TableHierarchy", "as_file", "from_file", "from_groups", "from_table"]
-
 QUOTED = frozenset(';,\t"\r\n')
 """Characters because of which a cell is written in quotes."""
 

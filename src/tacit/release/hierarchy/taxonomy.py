@@ -14,7 +14,6 @@ from .nodes import nodes
 if TYPE_CHECKING:
     from .ladder import Hierarchy
 
-__all__ = ["Distance", "Taxonomy", "checked_distance", "taxonomy"]
 
 Distance: TypeAlias = Literal["ancestors", "wu_palmer"]
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from ..codes import Codes
     from ..release import Release
 
-__all__ = ["ColumnSet", "Spread", "column_set", "spread"]
-
 
 @dataclass(frozen=True, slots=True)
 class Spread:

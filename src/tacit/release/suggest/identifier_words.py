@@ -5,8 +5,6 @@ from __future__ import annotations
 from ..engines.table import Type
 from .notion import Notion
 
-__all__ = ["CODES", "IDENTIFIERS"]
-
 CODES: frozenset[Type] = frozenset({"integer", "text"})
 
 IDENTIFIERS: tuple[Notion, ...] = (

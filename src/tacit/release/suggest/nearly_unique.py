@@ -20,8 +20,6 @@ import narwhals as nw
 from ..engines.table import Type
 from .profile import VALUE, Profile
 
-__all__ = ["is_nearly_unique", "looks_like_amounts", "number_tests", "unique_beyond_chance"]
-
 NEARLY_UNIQUE = 0.9
 FEWEST = 20
 EQUAL_PAIRS = 5.0

@@ -12,8 +12,6 @@ from typing import Literal, TypeAlias
 from ..engines.table import Type
 from ..roles import Role
 
-__all__ = ["Confidence", "Notion", "first_match", "words_of"]
-
 Confidence: TypeAlias = Literal["sure", "likely", "guess"]
 
 

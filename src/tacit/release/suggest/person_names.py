@@ -11,8 +11,6 @@ import narwhals as nw
 
 from .profile import VALUE, Profile
 
-__all__ = ["LISTED", "NAMED", "name_tests", "names_of_people"]
-
 LISTED, NAMED, TITLED = "names of people", "written like names of people", "titles before a name"
 FEWEST = 5
 """So many different values must hold a listed name: fewer may be an accident."""

@@ -13,7 +13,6 @@ from ..engines.table import Type, few_rows
 if TYPE_CHECKING:
     from ..release import Release
 
-__all__ = ["ONCE", "RECORDS", "VALUE", "Profile", "profile"]
 
 VALUE, RECORDS = "value", "records"
 """The columns of the table of different values: the value, and how many records have it."""

@@ -18,7 +18,6 @@ from .words import BODY, NOTIONS, REMARKS, WEIGHT
 if TYPE_CHECKING:
     from ..release import Release
 
-__all__ = ["FREE_TEXT", "Reading", "free_text", "notion_of", "read_column"]
 
 FREE_TEXT = "free text may contain names: read it or drop it"
 FEW_PER_CODE = 0.1

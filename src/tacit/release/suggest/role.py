@@ -18,8 +18,6 @@ from .shapes import CODE, COMMA, DECIMAL, GROUPED, INSIDE
 from .wording import counted, percent
 from .words import EMPLOYER, HOUSEHOLD, NAME_OF_SOMETHING, NUMBER, NUMBER_OF_SOMETHING, REMARKS, WEIGHT, ZIP
 
-__all__ = ["Judgement", "Suggestion", "code_read_as_number", "proposed_hierarchy", "proposed_kind", "suggestion"]
-
 MOSTLY, NEARLY_ALL = 0.5, 0.9
 
 FEW_PER_NAME = 0.1

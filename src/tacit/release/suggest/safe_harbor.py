@@ -25,17 +25,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from ..release import Release
 
-__all__ = [
-    "BY_SHAPE",
-    "HarborFinding",
-    "IDENTIFIERS",
-    "Identifier",
-    "SafeHarbor",
-    "last_old_year",
-    "safe_harbor",
-    "value_tests",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Identifier:

@@ -11,7 +11,6 @@ from .column_set import Spread, spread
 if TYPE_CHECKING:
     from ..codes import Codes
 
-__all__ = ["Places", "SetSearch"]
 
 Places: TypeAlias = tuple[int, ...]
 """A set of columns, as their places in order."""

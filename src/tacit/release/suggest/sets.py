@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from ..release import Release
 
-__all__ = ["Sets", "column_sets"]
 
 MOST_COLUMNS = 20
 """So many columns are combined, which makes C(20, 3) = 1140 sets of three; the others are named in a note."""

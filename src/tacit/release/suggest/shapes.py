@@ -13,21 +13,6 @@ import narwhals as nw
 from ..engines.table import Type
 from .profile import ONCE, VALUE
 
-__all__ = [
-    "CODE",
-    "COMMA",
-    "CONTACTS",
-    "DECIMAL",
-    "INSIDE",
-    "GROUPED",
-    "MANY_WORDS",
-    "SEVERAL_WORDS",
-    "as_text",
-    "contacts",
-    "looks",
-    "words_at_least",
-]
-
 _OCTET = "(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])"
 _GROUP = "[0-9A-Fa-f]{1,4}"
 _MONTH = (

@@ -13,7 +13,6 @@ from ..files.typing import ISO, ORDERS, THOUSANDS, TypeRule
 if TYPE_CHECKING:
     from ..release import Release
 
-__all__ = ["Spelling", "spelling"]
 
 ROWS = 5_000
 """Rows that are looked at: enough to see a habit of writing."""

@@ -14,7 +14,6 @@ from .role import Suggestion
 if TYPE_CHECKING:
     from .safe_harbor import HarborFinding, SafeHarbor
 
-__all__ = ["apply_safe_harbor", "first_levels", "starter_plan", "top_coded"]
 
 FIRST_LEVEL = {"prefix": 1, "intervals": 1, "dates": 3}
 """Where generalisation starts: half of a code, the narrowest interval, the decade."""

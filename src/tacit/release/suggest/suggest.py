@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ..release import Release
     from .safe_harbor import SafeHarbor
 
-__all__ = ["Suggestions", "suggest"]
 
 CERTAINTY = ("sure", "likely", "guess")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["counted", "percent"]
-
 
 def percent(share: float) -> str:
     """A share as a percentage with one digit.

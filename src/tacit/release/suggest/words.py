@@ -9,23 +9,6 @@ from ..engines.table import Type
 from .identifier_words import CODES, IDENTIFIERS
 from .notion import Notion
 
-__all__ = [
-    "AGE",
-    "BIRTH",
-    "BODY",
-    "DATE_PART",
-    "EMPLOYER",
-    "EVENT",
-    "HOUSEHOLD",
-    "NAME_OF_SOMETHING",
-    "NOTIONS",
-    "NUMBER",
-    "NUMBER_OF_SOMETHING",
-    "REMARKS",
-    "WEIGHT",
-    "ZIP",
-]
-
 NUMBERS: frozenset[Type] = frozenset({"integer", "number"})
 UNDATED: frozenset[Type] = frozenset({"integer", "number", "text", "boolean"})
 BORN: frozenset[Type] = frozenset({"integer", "text", "date", "datetime"})

@@ -15,8 +15,6 @@ from ..blocks import Items, Section
 from ..statement import WORST, knowledge, named
 from ..words import counted, joined, readable
 
-__all__ = ["ahead", "next_steps"]
-
 
 def ahead(outcome: Outcome, audience: Audience) -> Section | None:
     """Next steps for those who decide; for the public what the numbers do not cover."""

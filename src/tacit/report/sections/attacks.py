@@ -14,8 +14,6 @@ from ..charts import intervals, svg
 from ..statement import knowledge
 from ..words import joined, percent, readable
 
-__all__ = ["attack_blocks", "attacks", "attacks_table"]
-
 TOLD = {
     "nothing": "has read nothing about the masking",
     "method": "has read which methods were used, but not their parameters",

@@ -14,8 +14,6 @@ from ..charts import BEFORE, NOW, bars, svg
 from ..statement import named
 from ..words import joined
 
-__all__ = ["classes", "measures_table"]
-
 GRID = (1, 2, 3, 5, 10, 20, 50, 100, 1000, inf)
 
 

@@ -12,8 +12,6 @@ from ..audience import Audience
 from ..blocks import Section, Steps, Text
 from ..words import listed, readable
 
-__all__ = ["done", "outcome_said", "parameters_said"]
-
 
 def done(outcome: Outcome, audience: Audience) -> Section | None:
     """The trace as numbered steps: a public page shows of each what may be published."""

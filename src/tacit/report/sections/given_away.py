@@ -18,8 +18,6 @@ from ..charts import BEFORE, NOW, bars, svg
 from ..listed_rows import listed_rows
 from ..words import percent, readable
 
-__all__ = ["given_away"]
-
 GRID = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 1.0, 1 + 1e-9)
 OPEN: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "inference": lambda need: np.where(need <= 1, 2.0 - need, 0.0),

@@ -13,8 +13,6 @@ from ..blocks import Block, Figure, Figures, Items, Section, Table, Text
 from ..charts import intervals, svg
 from ..words import joined, percent, readable
 
-__all__ = ["learnt", "learnt_blocks", "learnt_table", "signed"]
-
 SAID = (
     "The intruder names the confidential value of each person. A good guess is not yet a disclosure: the same attack is made on "
     "the release without the person's own records, and what is then right, the rest of the people teach; where there is a control "

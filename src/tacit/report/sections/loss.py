@@ -9,8 +9,6 @@ from ..blocks import Block, Section, Table, Text
 from ..statement import named
 from ..words import readable
 
-__all__ = ["loss", "losses_table"]
-
 
 def loss(outcome: Outcome, audience: Audience) -> Section | None:
     """A row per loss; for internal eyes also the facts behind it."""

@@ -9,8 +9,6 @@ from ..blocks import Figure, Figures, Section, Table, Text
 from ..charts import disclosure, svg
 from ..words import percent
 
-__all__ = ["near"]
-
 SAID = (
     "Somebody whose record is found is not told the true number where it was changed, but one near it. A value counts as "
     "disclosed when it lies among the p % of released values around the released one. Where the line lies near that of "

@@ -7,8 +7,6 @@ from ..audience import Audience
 from ..blocks import Items, Section
 from ..statement import named
 
-__all__ = ["notes"]
-
 
 def notes(outcome: Outcome, audience: Audience) -> Section | None:
     """The notes of the run and of its verdicts, each once."""

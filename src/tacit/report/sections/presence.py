@@ -13,8 +13,6 @@ from ..blocks import Block, Figure, Figures, Items, Section, Table, Text
 from ..charts import roc_curve, svg
 from ..words import percent, readable
 
-__all__ = ["presence", "presence_blocks", "presence_table"]
-
 SAID = (
     "That somebody is in a file may be all that is to be kept, and a description that fits one person alone singles that person "
     "out although nobody knows who it is. Two lists that have no column in common may be joined through a release that has those "

@@ -14,8 +14,6 @@ from ...result import shown
 from ..audience import Audience
 from ..blocks import Block, Code, Section, Text
 
-__all__ = ["repeat"]
-
 AGAIN = 'tacit release plan.toml --seed "$(cat FOLDER/internal/seed.txt)" --out again'
 
 

@@ -8,8 +8,6 @@ from ..audience import Audience
 from ..blocks import Section, Table, Text
 from ..statement import bound, found, margin, meaning, named
 
-__all__ = ["requirements", "requirements_table"]
-
 
 def requirements(outcome: Outcome, _audience: Audience) -> Section | None:
     """A row per requirement, and each in words."""

@@ -16,8 +16,6 @@ from ..charts import bars, svg
 from ..statement import knowledge, worst_attack
 from ..words import joined, percent
 
-__all__ = ["chances", "risk"]
-
 GRID = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1 + 1e-9)
 """Chances; the end leaves room for a sum of shares that rounding has lifted above 1."""
 PICKED = (

@@ -13,8 +13,6 @@ from ..audience import Audience, count
 from ..blocks import Section, Table
 from ..words import counted, readable
 
-__all__ = ["roles"]
-
 WORDS = {
     "identifier": "identifier",
     "quasi": "quasi-identifier",

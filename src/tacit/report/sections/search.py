@@ -9,8 +9,6 @@ from ..blocks import Block, Section, Table
 from ..statement import named
 from ..words import readable
 
-__all__ = ["search"]
-
 
 def search(outcome: Outcome, audience: Audience) -> Section | None:
     """The evidence of the masking, for internal eyes only: it was derived from the original records."""

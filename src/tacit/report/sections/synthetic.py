@@ -15,8 +15,6 @@ from ..audience import Audience
 from ..blocks import Block, Items, Section, Table, Text
 from ..words import counted, listed, percent, readable
 
-__all__ = ["synthetic", "worst_table"]
-
 PROMISE = (
     "Nothing else is promised: an analysis of anything that the generator was not fitted to may miss what is there and find what "
     "is not."

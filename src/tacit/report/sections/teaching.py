@@ -9,8 +9,6 @@ from ..blocks import Block, Items, Section, Table, Text
 from ..words import percent
 from .learnt import signed
 
-__all__ = ["teaching"]
-
 FEW = (
     "A value that many columns tell together may be harmless, because nobody knows them all; one that a few tell is within "
     "everybody's reach. Each person's value is said by the records of others."

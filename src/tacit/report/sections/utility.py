@@ -7,8 +7,6 @@ from ...result import Result
 from ..audience import Audience
 from ..blocks import Block, Section, Table, Text
 
-__all__ = ["tables_table", "utility", "teaching_table"]
-
 SAID = (
     "A classifier that tells made-up records from real ones by chance alone has a pMSE ratio of 1. Tables are counted over one, two "
     "and three columns: the share of the records that would have to be moved to make one file's counts into the other's."

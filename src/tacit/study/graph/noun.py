@@ -29,8 +29,6 @@ from ..space import Strategy
 from ..written import as_toml
 from .task import GraphTask
 
-__all__ = ["GRAPH", "GraphTrial", "Network", "usual"]
-
 Steps: TypeAlias = list[dict[str, Any]]
 
 LARGEST = 50

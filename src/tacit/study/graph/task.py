@@ -22,8 +22,6 @@ from ..content import digest
 from ..measures import applies, declared
 from ..noun import Noun
 
-__all__ = ["KINDS", "GraphTask"]
-
 SLOW = ("alignment",)
 """Attacks that cost more than all else about a candidate; a release is attacked by all."""
 KINDS: Mapping[str, Entry | None] = {

@@ -37,8 +37,6 @@ from ..space import Strategy
 from ..written import as_toml
 from .task import RecordTask
 
-__all__ = ["MICRODATA", "Microdata", "RecordTrial", "spoken_of", "usual"]
-
 Steps: TypeAlias = list[dict[str, Any]]
 
 LARGEST = 50

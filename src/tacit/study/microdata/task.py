@@ -25,8 +25,6 @@ from ..evaluation import counted
 from ..measures import applies, declared
 from ..noun import Noun
 
-__all__ = ["RecordTask"]
-
 QUICK = ("distance", "transparency", "minimality")
 """The attacks on identities that cost little beside a masking; a release is attacked by all."""
 USUAL_LOSS = ("moments", "squared_error", "hellinger", "changed", "generalisation", "suppressed")

@@ -26,8 +26,6 @@ from .propagate import propagated
 from .simplex import Simplex
 from .system import System
 
-__all__ = ["Audit", "Joint", "Sums", "audit", "joint_disclosures", "together"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Joint:

@@ -22,8 +22,6 @@ from .part import solved
 from .propagate import propagated
 from .system import System
 
-__all__ = ["Insider", "Routes", "insiders"]
-
 AVOIDED = 20.0
 """A way round that is this much longer is taken rather than one through a cell that somebody knows."""
 

@@ -16,8 +16,6 @@ from .part import solved
 from .propagate import propagated
 from .whole import rounded, within
 
-__all__ = ["Intervals", "Whole", "intervals"]
-
 Whole = bool | Literal["exact"]
 """Whether the attacker uses that cells are whole numbers: no, by rounding inwards, or to the full."""
 

@@ -6,8 +6,6 @@ import numpy as np
 
 from ..problem import Problem, enough
 
-__all__ = ["exactly", "missing"]
-
 HAIR = 1e-9
 """The share of a figure by which the two ends of a point may differ."""
 

@@ -13,8 +13,6 @@ from ..published import Published
 from .system import Contradiction, System
 from .whole import rounded
 
-__all__ = ["consistent", "opened"]
-
 
 def opened(published: Published, *, tolerance: float = 0.0, whole: bool = False) -> System:
     """The system of a publication whose known figures lie within ``tolerance`` of the true ones.

@@ -12,8 +12,6 @@ from ...frozen import FrozenDict
 from ..published import Published
 from .intervals import Whole
 
-__all__ = ["Outsider"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outsider:

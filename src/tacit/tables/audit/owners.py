@@ -11,8 +11,6 @@ import scipy.sparse as sp
 from ..problem import Problem
 from ..table import Table
 
-__all__ = ["Owner", "lower_for", "own_parts", "sole_owners"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Owner:

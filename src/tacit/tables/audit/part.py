@@ -11,8 +11,6 @@ from .propagate import propagated
 from .simplex import Extreme, Simplex
 from .system import NOISE, System
 
-__all__ = ["Found", "solved"]
-
 AT_ONCE = 12
 """So many programs first push many cells to their bounds together; most cells need no program of their own then."""
 WORTH = 0.02

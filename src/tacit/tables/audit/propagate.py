@@ -8,8 +8,6 @@ import numpy as np
 
 from .system import Contradiction, System
 
-__all__ = ["ROUNDS", "propagated"]
-
 ROUNDS = 50
 """So often every equation is used; bounds that still move then go to the linear programs as they are."""
 

@@ -14,8 +14,6 @@ from .intervals import Intervals, intervals
 from .levels import exactly, missing
 from .owners import lower_for
 
-__all__ = ["RespondentAudit", "audit_respondents"]
-
 MOST_PAIRS = 4_000
 """So many pairs of a respondent and an unsafe cell are looked at, two programs each; of more the audit says that it was not made."""
 

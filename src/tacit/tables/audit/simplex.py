@@ -16,7 +16,6 @@ from .system import Contradiction, System
 if TYPE_CHECKING:
     from highspy import HighsModelStatus
 
-__all__ = ["Extreme", "Simplex", "denominator"]
 
 FRACTIONS = 1000
 """Coordinates of corners and prices are whole, or fractions with denominators that are rarely larger than this."""

@@ -10,8 +10,6 @@ import scipy.sparse as sp
 
 from ..published import Published
 
-__all__ = ["NOISE", "Contradiction", "System"]
-
 NOISE = 1e-9
 """The share of the largest range by which the ends that a solver finds may be wrong, in binary fractions."""
 LOST = 1e-11

@@ -11,8 +11,6 @@ from ...kernels.highs import program, quiet
 from .part import Found
 from .system import System
 
-__all__ = ["MOST", "rounded", "within"]
-
 MOST = 2000
 """Whole-number programs over more cells than this may take hours; rounding inwards is the answer there."""
 NEAR = 1e-6

@@ -11,8 +11,6 @@ from scipy.sparse.linalg import lsqr
 from ...errors import TacitError
 from ..table import Table
 
-__all__ = ["additive", "allowed", "check_additive", "decimals", "magnitude"]
-
 DUST = 1e-9
 """What arithmetic itself may lose, as a share of the largest figure or sum of absolute contributions."""
 LAST_BITS = 1e-13

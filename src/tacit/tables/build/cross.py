@@ -12,8 +12,6 @@ from ...errors import TacitError
 from ..dimension import Dimension
 from ..equations import Equations
 
-__all__ = ["MOST_CELLS", "added_up", "crossed"]
-
 MOST_CELLS = 5_000_000
 """More cells than anybody publishes in one table; beyond them memory would run out before an answer came."""
 

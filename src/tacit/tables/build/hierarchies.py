@@ -19,8 +19,6 @@ from .hrc import read_hrc
 from .levels import from_nested, from_rows
 from .written import code_text, codes_text
 
-__all__ = ["dimension", "known", "levels_of", "total_of", "usable"]
-
 OWN = ("hrc", "nested", "tree", "above", "columns")
 """Words for trees of codes beside those of :func:`tacit.release.hierarchy.hierarchy`."""
 LADDERS = (*WORDS, *RECIPES)

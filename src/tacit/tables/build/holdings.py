@@ -10,8 +10,6 @@ import numpy as np
 from ..dimension import Dimension
 from ..table import Contributions
 
-__all__ = ["Held", "by_holding"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Held:

@@ -8,8 +8,6 @@ from ...errors import TacitError
 from ..dimension import TOTAL
 from .levels import Above
 
-__all__ = ["read_hrc"]
-
 
 def read_hrc(path: str | Path, *, lead: str = "@", total: str = TOTAL) -> dict[str, str]:
     """Code → the code above it, in the order of the file; those without a mark lie under ``total`` (G-06).

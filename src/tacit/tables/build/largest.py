@@ -9,8 +9,6 @@ import numpy as np
 from ..dimension import Dimension
 from ..table import Contributions
 
-__all__ = ["first_of_each", "merged_up"]
-
 
 def first_of_each(
     cells: np.ndarray, values: np.ndarray, owners: np.ndarray, *, top: int

@@ -8,8 +8,6 @@ from typing import Any
 from ...errors import TacitError
 from .written import code_text
 
-__all__ = ["Above", "from_nested", "from_rows"]
-
 
 class Above:
     """Gathers code → the code above it, and refuses a code in two places (G-06).

@@ -15,8 +15,6 @@ from ..equations import Equations
 from ..table import COUNT, RESPONSE, Contributions, Table
 from .additivity import additive, check_additive, magnitude
 
-__all__ = ["joined", "linked", "separate"]
-
 UNITS = 3.0
 """So many units of the last digit two roundings of one figure may differ, one up, one down, each made to add up."""
 

@@ -21,8 +21,6 @@ from .hierarchies import dimension, total_of
 from .largest import merged_up
 from .written import codes_text, kept_as
 
-__all__ = ["from_cells"]
-
 
 def from_cells(
     frame: Any,

@@ -21,8 +21,6 @@ from .holdings import by_holding
 from .largest import first_of_each, merged_up
 from .written import codes_text, in_order, kept_as
 
-__all__ = ["tabulate"]
-
 
 def tabulate(
     release: Release | Any,

@@ -10,8 +10,6 @@ import polars as pl
 from ...errors import TacitError
 from ...release.release import Release
 
-__all__ = ["code_text", "codes_text", "in_order", "kept_as"]
-
 
 def code_text(code: Any) -> str:
     """One code as it is written: whole numbers without a decimal point, so that 300, 300.0 and "300" are one code.

@@ -12,8 +12,6 @@ from typing import Literal
 from ...errors import TacitError, instead
 from .text import figure, text_of, tokens
 
-__all__ = ["Batch", "Command", "Marks", "Output", "Protection", "Rule", "Specified", "read_arb"]
-
 KNOWN = (
     "OPENMICRODATA", "OPENTABLEDATA", "OPENMETADATA", "SPECIFYTABLE", "SAFETYRULE", "READMICRODATA", "READTABLE",
     "APRIORI", "APRIORY", "RECODE", "SUPPRESS", "WRITETABLE", "GOINTERACTIVE", "LOGBOOK", "CLEAR", "SOLVER", "SILENT",

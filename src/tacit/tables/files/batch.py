@@ -22,8 +22,6 @@ from .rda import Metadata, Variable, read_rda
 from .rules_of import Ruled, ruled
 from .tab import file_beside, read_tab
 
-__all__ = ["Translated", "plan_of", "translated"]
-
 METHODS = {"OPT": "exact", "MOD": "auto", "GH": "hypercube", "NET": "flow"}
 COSTS = {"-1": "count", "-2": "unit"}
 

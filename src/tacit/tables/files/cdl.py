@@ -10,8 +10,6 @@ from ...errors import TacitError
 from .draft import check_codes, draft
 from .text import text_of
 
-__all__ = ["read_cdl", "write_cdl"]
-
 
 def read_cdl(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> dict[str, str]:
     """Code → label, from lines ``code,label``; the label may hold commas, both may stand in quotes. O(bytes).

@@ -22,8 +22,6 @@ from .given import Given
 from .layout import Layout
 from .text import figure
 
-__all__ = ["CellTexts", "LETTERS", "SBS", "TAU_ARGUS", "dimensions_of", "judged", "placed"]
-
 EMPTY_SIGN = "-"
 """A lone dash: nothing is counted here, and everybody may know."""
 

@@ -11,8 +11,6 @@ from pathlib import Path
 from ...errors import TacitError
 from ...release.files.place import target
 
-__all__ = ["check_codes", "draft"]
-
 
 @contextmanager
 def draft(path: str | os.PathLike[str], *, replace: bool = False, keep: Iterable[Path] = ()) -> Iterator[Path]:

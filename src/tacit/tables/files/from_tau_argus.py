@@ -19,8 +19,6 @@ from .rda import Metadata, Variable
 from .tab import decimal_of, file_beside, tree_of
 from .text import figure, rows_of, text_of
 
-__all__ = ["from_tau_argus", "read_records"]
-
 NUMBERS = ("response", "weight", "key")
 
 

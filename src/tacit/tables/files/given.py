@@ -9,8 +9,6 @@ import numpy as np
 from ..problem import Problem
 from ..published import Published
 
-__all__ = ["Given"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Given:

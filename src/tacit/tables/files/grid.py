@@ -13,8 +13,6 @@ from ...release.files.place import source
 from .layout import Layout
 from .text import rows_of, separator_of, text_of
 
-__all__ = ["EXCEL", "Rows", "grid_of"]
-
 EXCEL = ".xlsx"
 
 Rows = list[tuple[int, list[str]]]

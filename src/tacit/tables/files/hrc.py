@@ -10,8 +10,6 @@ from ...errors import TacitError
 from ..dimension import Dimension
 from .draft import check_codes, draft
 
-__all__ = ["write_hrc"]
-
 
 def write_hrc(
     dimension: Dimension,

@@ -14,8 +14,6 @@ from ..problem import Problem, Status
 from .draft import check_codes, draft
 from .text import figure, rows_of, text_of
 
-__all__ = ["Prior", "read_hst", "with_priors", "write_hst"]
-
 STATUS: Mapping[str, Status] = {
     "s": Status.SAFE,
     "u": Status.UNSAFE,

@@ -21,8 +21,6 @@ from ..table import Table
 from .draft import draft
 from .text import figure, text_of
 
-__all__ = ["read_jj", "write_jj"]
-
 STATUS = {"s": Status.SAFE, "u": Status.UNSAFE, "z": Status.PUBLISHED, "m": Status.HIDDEN}
 """The letters of the format: safe, unsafe (primary), protected against suppression, and suppressed already."""
 LETTERS = {Status.SAFE: "s", Status.UNSAFE: "u", Status.HIDDEN: "m", Status.PUBLISHED: "z", Status.EMPTY: "z"}

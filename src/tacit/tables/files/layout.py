@@ -10,8 +10,6 @@ from typing import Literal, TypeAlias
 from ...errors import TacitError, typed
 from ..dimension import TOTAL
 
-__all__ = ["MARKS", "Form", "Layout"]
-
 Form: TypeAlias = Literal["long", "pivot", "sbs", "jj", "tab"]
 """A row per cell · codes of the last dimensions across · SBS code-value · JJ · τ-ARGUS table data with its .rda."""
 

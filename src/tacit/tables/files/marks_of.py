@@ -8,8 +8,6 @@ from collections.abc import Iterable, Sequence
 from ..problem import Problem, Status
 from .hst import Prior
 
-__all__ = ["key", "marks_from_priors", "marks_from_statuses", "quoted"]
-
 MARKS = {"s": "safe", "u": "unsafe", "p": "published", "m": "hidden", "ml": "hidden"}
 
 

@@ -11,8 +11,6 @@ from ...errors import TacitError
 from ..perturb.ptable import PTable
 from .text import figure, rows_of, separator_of, text_of
 
-__all__ = ["read_ptable"]
-
 PRINTED = 1e-3
 """So far from 1 the chances of a count may lie because they were printed with few digits."""
 

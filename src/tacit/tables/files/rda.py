@@ -11,8 +11,6 @@ from typing import Literal
 from ...errors import TacitError
 from .text import text_of, tokens
 
-__all__ = ["Metadata", "Part", "Variable", "read_rda"]
-
 Part = Literal[
     "dimension", "response", "weight", "holding", "request", "frequency", "shadow", "cost", "lower", "upper", "top",
     "status", "key", "unused",

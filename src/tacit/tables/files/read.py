@@ -17,8 +17,6 @@ from .jj import read_jj
 from .layout import Form, Layout
 from .tab import read_tab
 
-__all__ = ["from_long", "from_pivot", "from_sbs", "read_given"]
-
 FORMS = get_args(Form)
 
 BESIDE = {

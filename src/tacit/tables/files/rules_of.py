@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 from .arb import Rule
 
-__all__ = ["Ruled", "ruled"]
-
 FOR_HOLDINGS = {"P": 2, "NK": 2, "FREQ": 1, "REQ": 1}
 """From this place on, rules of a kind are about holdings."""
 

@@ -14,8 +14,6 @@ from ...errors import TacitError
 from ..problem import Problem, Status
 from .draft import check_codes, draft
 
-__all__ = ["write_sbs"]
-
 
 def write_sbs(
     problem: Problem,

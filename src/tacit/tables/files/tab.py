@@ -22,8 +22,6 @@ from .layout import Layout
 from .rda import Metadata, Variable, read_rda
 from .text import rows_of, text_of
 
-__all__ = ["decimal_of", "file_beside", "metadata_beside", "read_tab", "tree_of", "write_tab"]
-
 COLUMNS = {"contributors": "frequency", "shadow": "shadow", "cost": "cost", "lower": "lower", "upper": "upper"}
 """Our names of the further columns, and the parts of an .rda file."""
 LETTERS = {Status.SAFE: "S", Status.UNSAFE: "U", Status.HIDDEN: "M", Status.PUBLISHED: "P", Status.EMPTY: "E"}

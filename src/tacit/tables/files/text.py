@@ -12,8 +12,6 @@ from pathlib import Path
 from ...errors import TacitError
 from ...release.files.place import source
 
-__all__ = ["figure", "rows_of", "separator_of", "text_of", "tokens"]
-
 SEPARATORS = (";", "\t", "|", ",")
 GROUPS = re.compile("(?<=\\d)[ \\u00a0\\u2009\\u202f](?=\\d{3})")
 """A blank between groups of three digits: plain, unbroken, thin or both."""

@@ -22,8 +22,6 @@ from .jj import write_jj
 from .sbs import write_sbs
 from .tab import write_tab
 
-__all__ = ["write_arb", "write_internal", "write_table"]
-
 INTERNAL = ("tab", "jj", "hst", "sbs")
 
 

@@ -11,8 +11,6 @@ from .own_value import OwnValue
 from .rival import Rival
 from .sole_respondent import SoleRespondent
 
-__all__ = ["ALL"]
-
 ATTRIBUTE = Tags(about="attribute", kind="attack")
 
 ALL = {

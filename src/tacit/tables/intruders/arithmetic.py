@@ -13,8 +13,6 @@ from ..published import Published
 from .claims import CELL, CellClaims
 from .knowledge import Knowledge
 
-__all__ = ["Arithmetic"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arithmetic:

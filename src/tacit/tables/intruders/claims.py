@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-__all__ = ["CELL", "CellClaims"]
-
 CELL = -1
 """The owner of a claim that is about the cell itself."""
 

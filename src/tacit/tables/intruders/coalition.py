@@ -12,8 +12,6 @@ from .claims import CellClaims
 from .knowledge import Knowledge
 from .subtract import subtracted
 
-__all__ = ["Coalition"]
-
 
 @dataclass(frozen=True)
 class Coalition:

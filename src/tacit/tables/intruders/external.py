@@ -11,8 +11,6 @@ from .claims import CellClaims
 from .knowledge import Knowledge
 from .subtract import subtracted
 
-__all__ = ["External"]
-
 
 @dataclass(frozen=True)
 class External:

@@ -12,8 +12,6 @@ from .claims import CellClaims
 from .knowledge import Knowledge
 from .subtract import largest_other, subtracted
 
-__all__ = ["Holding"]
-
 
 @dataclass(frozen=True)
 class Holding:

@@ -13,8 +13,6 @@ from ..table import Table
 from .claims import CELL, CellClaims
 from .knowledge import known_owners
 
-__all__ = ["judged"]
-
 EXACT = 1e-9
 """Two figures that differ by less than this share are one: the rest is rounding of sums."""
 

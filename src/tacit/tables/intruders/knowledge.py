@@ -12,8 +12,6 @@ from ...errors import TacitError, typed
 from ..rules.bounds import no_negatives
 from ..table import Table
 
-__all__ = ["UNKNOWN", "Knowledge", "known_owners"]
-
 UNKNOWN = -1
 """The number of respondents of a cell where it is not published."""
 

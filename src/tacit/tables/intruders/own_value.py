@@ -11,8 +11,6 @@ from .claims import CellClaims
 from .knowledge import Knowledge
 from .subtract import largest_other, subtracted
 
-__all__ = ["OwnValue"]
-
 
 @dataclass(frozen=True)
 class OwnValue:

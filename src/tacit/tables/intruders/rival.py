@@ -12,8 +12,6 @@ from .claims import CellClaims
 from .knowledge import Knowledge
 from .subtract import subtracted
 
-__all__ = ["Rival"]
-
 
 @dataclass(frozen=True)
 class Rival:

@@ -16,8 +16,6 @@ from ..table import Table
 from .claims import CELL, CellClaims
 from .knowledge import Knowledge
 
-__all__ = ["SoleRespondent", "knowledge_of", "known_by"]
-
 
 @dataclass(frozen=True)
 class SoleRespondent:

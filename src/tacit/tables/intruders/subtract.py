@@ -8,8 +8,6 @@ from ..published import Published
 from .claims import CellClaims
 from .knowledge import Knowledge
 
-__all__ = ["largest_other", "subtracted"]
-
 
 def largest_other(knowledge: Knowledge, cells: np.ndarray, members: np.ndarray) -> np.ndarray:
     """For each claim (a cell and its ``members`` among the kept contributions) the place of the largest who is no member, −1 for nobody."""

@@ -8,8 +8,6 @@ from ...progress import Progress
 from ..audit.intervals import intervals
 from ..published import Published
 
-__all__ = ["tightened"]
-
 
 def tightened(published: Published, *, progress: Progress | None = None) -> Published:
     """The same publication with every unknown cell narrowed to its feasibility interval (G-04).

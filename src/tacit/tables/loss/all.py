@@ -7,8 +7,6 @@ from .distance import distance
 from .rank_changes import rank_changes
 from .suppressed import suppressed
 
-__all__ = ["ALL"]
-
 LOSS = Tags(about="utility", kind="measure")
 
 ALL = {

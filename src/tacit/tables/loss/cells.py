@@ -7,8 +7,6 @@ import numpy as np
 from ...errors import TacitError
 from ..table import Table
 
-__all__ = ["depths", "finest", "fitting"]
-
 
 def finest(table: Table) -> np.ndarray:
     """Which cells are no sum of others: what sums up to the grand total once."""

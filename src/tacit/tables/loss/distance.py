@@ -9,8 +9,6 @@ from ...result import Result, Results
 from ..table import Table
 from .cells import finest, fitting
 
-__all__ = ["distance"]
-
 
 def distance(table: Table, values: np.ndarray) -> Results:
     r"""Distances between the true table t and a perturbed one v (G-05).

@@ -10,8 +10,6 @@ from ...result import Result, Results
 from ..table import Table
 from .cells import finest, fitting
 
-__all__ = ["rank_changes"]
-
 LONG = 500
 """Sums of more parts are counted by sorting; of fewer, all pairs side by side are faster."""
 

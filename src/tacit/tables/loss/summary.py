@@ -11,8 +11,6 @@ from .distance import distance
 from .rank_changes import rank_changes
 from .suppressed import suppressed
 
-__all__ = ["summary"]
-
 
 def summary(problem: Problem, *, hidden: np.ndarray | None = None, values: np.ndarray | None = None) -> Results:
     """What was lost: by suppression where cells are ``hidden``, by perturbation where ``values`` replace the figures (G-04, G-05)."""

@@ -8,8 +8,6 @@ from ...result import Result, Results
 from ..problem import Problem, Status
 from .cells import depths, finest, fitting
 
-__all__ = ["suppressed"]
-
 
 def suppressed(problem: Problem, hidden: np.ndarray) -> Results:
     r"""How many cells, how much of the total, and which cost a suppression takes (G-04).

@@ -19,8 +19,6 @@ from .demands import Demands, Weighing
 from .moves import Moves, least
 from .perturbed import Perturbed
 
-__all__ = ["Directed", "Searched", "adjust", "agreed", "drawn_directions", "improved", "whole_directions"]
-
 ROUNDS = 20
 """So often cells that fall short are turned before branch and bound is asked."""
 

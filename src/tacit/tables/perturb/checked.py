@@ -7,8 +7,6 @@ import numpy as np
 from ..problem import Problem, enough
 from ..table import Table
 
-__all__ = ["CLOSE", "checked", "levels_met", "multiples"]
-
 CLOSE = 1e-6
 """How much of the largest figure (or, below 1, of a unit) may be lost to arithmetic."""
 

@@ -19,8 +19,6 @@ from .perturbed import Perturbed
 from .repair import Mended, mended
 from .sums import Sums
 
-__all__ = ["Steps", "relaxed", "round_controlled", "whole_steps"]
-
 SEARCHED = 1_600
 """Branch and bound takes so many cells between two multiples at once; more of them rarely end within a minute."""
 

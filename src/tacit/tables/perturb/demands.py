@@ -12,8 +12,6 @@ from ..problem import Problem, Status
 from ..suppress.limits import CannotProtect
 from .grid import check_figures
 
-__all__ = ["Demands", "Weighing"]
-
 LARGEST = 1e6
 """No figure is larger than this in the units of the linear programs."""
 

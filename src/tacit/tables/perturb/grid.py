@@ -11,8 +11,6 @@ from ...errors import TacitError, typed
 from ..expected import expect
 from ..table import Table
 
-__all__ = ["Grid", "check_figures"]
-
 NEAR = 1e-9
 """A figure so close to a multiple, in steps and relative to their number, is taken for it."""
 

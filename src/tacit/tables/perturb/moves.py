@@ -8,8 +8,6 @@ import scipy.sparse as sp
 from ...kernels.highs import program, quiet
 from .demands import Demands
 
-__all__ = ["Moves", "least"]
-
 PENALTY = 100.0
 """What a unit short of a level costs, times the largest price of all: more than any detour through other cells."""
 

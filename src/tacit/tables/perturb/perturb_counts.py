@@ -18,8 +18,6 @@ from .checked import checked
 from .perturbed import Perturbed
 from .ptable import PTable
 
-__all__ = ["GRAIN", "KEY", "cell_keys", "perturb_counts", "record_keys", "with_keys", "with_noise"]
-
 KEY = "record key"
 """The figure under which the sums of keys stand beside the counts, inside the office."""
 

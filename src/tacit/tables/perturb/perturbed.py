@@ -12,8 +12,6 @@ from ...result import Shown, shown
 from ..amount import amount
 from ..table import Table
 
-__all__ = ["Perturbed"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class Perturbed(Shown):

@@ -8,8 +8,6 @@ import numpy as np
 
 from ...errors import TacitError
 
-__all__ = ["PTable"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PTable:

@@ -7,8 +7,6 @@ import numpy as np
 from ...errors import TacitError, typed, whole
 from .ptable import PTable
 
-__all__ = ["design_ptable"]
-
 ITERATIONS = 500
 """Newton steps at most; a variance that can be reached takes about ten."""
 

@@ -8,8 +8,6 @@ from .checked import checked, multiples
 from .grid import Grid
 from .perturbed import Perturbed
 
-__all__ = ["round_random"]
-
 
 def round_random(table: Table, *, base: float, seed: int | bytes) -> Perturbed:
     r"""Round each cell, totals included, to a multiple of ``base`` next to it, up in proportion to how far up it is (G-05).

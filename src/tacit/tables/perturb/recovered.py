@@ -13,8 +13,6 @@ from ..problem import Problem
 from ..published import Published
 from .perturbed import Perturbed
 
-__all__ = ["as_seen", "recovered", "short_of_levels"]
-
 
 def recovered(perturbed: Perturbed, *, progress: Progress | None = None) -> Result:
     r"""The share of cells of a rounded table that arithmetic narrows down to one value (G-05).

@@ -11,8 +11,6 @@ from ...progress import Progress, report
 from .grid import Grid
 from .sums import Sums
 
-__all__ = ["Mended", "mended"]
-
 PRICE = 0.2
 """What one step of distance weighs against one step beyond the two multiples around a total, at the start."""
 REST = (5, 10)

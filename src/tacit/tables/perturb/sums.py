@@ -10,8 +10,6 @@ import scipy.sparse as sp
 
 from ..equations import Equations
 
-__all__ = ["Sums"]
-
 DEEPEST = 60
 """More levels of totals over totals than any table has; beyond them the equations go in a circle."""
 

@@ -9,8 +9,6 @@ from .p_percent import PPercent
 from .pq import PQ
 from .request import Request
 
-__all__ = ["ALL"]
-
 ALL = {
     "minimum_frequency": Entry(
         call=MinimumFrequency,

@@ -9,8 +9,6 @@ import numpy as np
 from ...errors import TacitError, typed
 from ..table import Table
 
-__all__ = ["Bounds", "check_bounds", "known_bounds", "no_negatives"]
-
 Bounds: TypeAlias = float | tuple[float | np.ndarray, float | np.ndarray]
 """A percentage around each figure, or the least and the largest that it can be."""
 

@@ -10,8 +10,6 @@ import numpy as np
 from ...errors import TacitError, instead, typed
 from ..table import Table
 
-__all__ = ["NAMED", "Cost", "costs"]
-
 Cost: TypeAlias = str | float | Mapping[str | float, float]
 """A named cost, a power of the figure, or several of them with their weights."""
 

@@ -10,8 +10,6 @@ from .largest import largest_sum, total
 from .levels import Levels
 from .rule import percentage
 
-__all__ = ["Dominance"]
-
 
 @dataclass(frozen=True)
 class Dominance:

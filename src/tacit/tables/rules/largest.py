@@ -7,8 +7,6 @@ import numpy as np
 from ...errors import TacitError
 from ..table import Table
 
-__all__ = ["largest_sum", "total"]
-
 ALMOST = 1e-9
 """Rounding of weights that is not a missing contributor."""
 

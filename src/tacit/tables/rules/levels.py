@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Levels"]
-
 ROUNDING = 1e-12
 """Sums of floating-point numbers are right to about this share: a cell exactly at the border of a rule is safe."""
 

@@ -11,8 +11,6 @@ from ...errors import TacitError, instead
 from .all import ALL
 from .rule import Rule
 
-__all__ = ["from_json", "to_json"]
-
 
 def to_json(rule: Rule) -> dict[str, Any]:
     """A rule as plain data: its plan name under ``method``, and its parameters.

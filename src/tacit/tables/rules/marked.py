@@ -18,8 +18,6 @@ from .levels import Levels
 from .marks import SAID, Codes, Mark, found_cells
 from .rule import Rule
 
-__all__ = ["Zeros", "marked"]
-
 Zeros: TypeAlias = Literal["published", "candidates", "unsafe"] | float
 """What becomes of cells without any respondent; a number is the room above 0 that they need."""
 

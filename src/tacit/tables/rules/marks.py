@@ -11,8 +11,6 @@ from ..problem import Status
 from ..table import Table
 from .rule import percentage
 
-__all__ = ["SAID", "Codes", "Mark", "found_cells"]
-
 Codes: TypeAlias = str | tuple[str, ...]
 """The codes of a cell, one for each dimension in their order; a text where there is one dimension."""
 

@@ -12,8 +12,6 @@ from .largest import total
 from .levels import Levels
 from .rule import percentage
 
-__all__ = ["MinimumFrequency"]
-
 
 @dataclass(frozen=True)
 class MinimumFrequency:

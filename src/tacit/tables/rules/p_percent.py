@@ -10,8 +10,6 @@ from .levels import Levels
 from .pq import left_open
 from .rule import percentage
 
-__all__ = ["PPercent"]
-
 
 @dataclass(frozen=True)
 class PPercent:

@@ -10,8 +10,6 @@ from .largest import largest_sum, total
 from .levels import Levels
 from .rule import percentage
 
-__all__ = ["PQ", "left_open"]
-
 
 @dataclass(frozen=True)
 class PQ:

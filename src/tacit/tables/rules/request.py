@@ -13,8 +13,6 @@ from .largest import largest_sum, total
 from .levels import Levels
 from .rule import percentage
 
-__all__ = ["Request"]
-
 
 @dataclass(frozen=True)
 class Request:

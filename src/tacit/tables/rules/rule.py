@@ -8,8 +8,6 @@ from ...errors import TacitError, typed
 from ..table import Table
 from .levels import Levels
 
-__all__ = ["Rule", "percentage"]
-
 
 class Rule(Protocol):
     """A frozen dataclass: equal when its parameters are, plain data in a plan."""

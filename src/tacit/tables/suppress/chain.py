@@ -23,8 +23,6 @@ from .needs import Needs
 from .paths import Paths
 from .rooms import span
 
-__all__ = ["MOST", "by_elimination", "by_flow", "by_hypercube", "heuristic", "hypercube", "joined", "leaner", "within"]
-
 WORK = 600_000
 """Secondary cells × cells up to which further attempts are made."""
 

@@ -9,8 +9,6 @@ from ..problem import Problem
 from .needs import Needs, slack
 from .rooms import Rooms
 
-__all__ = ["Alone", "WORK", "Witnesses", "cleaned"]
-
 WORK = 2e9
 """Linear programs × the square of the cells in them: about a minute. Counted, so that the same table gives the same pattern."""
 

@@ -10,8 +10,6 @@ import numpy as np
 from ...progress import Progress, report
 from ..problem import Problem
 
-__all__ = ["Column", "Inner", "PRIME", "elimination"]
-
 PRIME = 2_147_483_629
 """Coefficients are computed modulo this prime: exactly, and never larger than a machine word."""
 

@@ -11,8 +11,6 @@ from .paths import Paths
 from .possible import why_not
 from .rooms import Rooms, span
 
-__all__ = ["flow", "grow", "short_of"]
-
 ROUNDS = 4
 """After so many passes what is still short is left to the audit to tell."""
 

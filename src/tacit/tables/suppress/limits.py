@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from ...errors import TacitError, typed, whole
 
-__all__ = ["CannotProtect", "Limits"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:

@@ -11,8 +11,6 @@ from ..problem import TOLERANCE, Problem, enough
 from .rooms import Rooms
 from .widths import widths
 
-__all__ = ["Needs", "slack"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Needs:

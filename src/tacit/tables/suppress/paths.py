@@ -9,8 +9,6 @@ from ...kernels.highs import program, quiet
 from ..problem import Problem
 from .rooms import span, unit
 
-__all__ = ["Paths"]
-
 MOVED = 1e-7
 """Cells that move by less than this share of the level stay where they are."""
 

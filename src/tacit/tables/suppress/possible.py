@@ -10,8 +10,6 @@ from ..problem import Problem, Status
 from .limits import CannotProtect
 from .rooms import span
 
-__all__ = ["check_left", "check_usable", "why_not"]
-
 WAYS = {1: "upwards", -1: "downwards"}
 
 

@@ -8,8 +8,6 @@ from ...kernels.highs import program, quiet
 from ..problem import Problem
 from .widths import widths
 
-__all__ = ["WIDEST", "Rooms", "span", "unit"]
-
 WIDEST = 1e9
 """Movements are computed in a unit that keeps figures below this, and open bounds at it."""
 

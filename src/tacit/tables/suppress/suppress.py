@@ -25,8 +25,6 @@ from .needs import Needs
 from .possible import check_left, check_usable
 from .suppressed import Suppressed
 
-__all__ = ["METHODS", "Shape", "against_insiders", "choose", "limits_for", "ordered", "shape_of", "suppress"]
-
 _HEURISTICS: dict[str, Callable[..., Pattern]] = {
     "heuristic": heuristic,
     "flow": by_flow,

@@ -15,8 +15,6 @@ from ..pattern import Pattern
 from ..problem import Problem
 from ..published import Published
 
-__all__ = ["Suppressed"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class Suppressed(Shown):

@@ -6,8 +6,6 @@ import numpy as np
 
 from ..problem import Problem
 
-__all__ = ["widths"]
-
 HAIR = 1e-4
 """The share of its figure by which an unsafe cell without levels is to move."""
 

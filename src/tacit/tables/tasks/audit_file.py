@@ -19,8 +19,6 @@ from ..files.given import Given
 from ..files.layout import Layout
 from ..files.read import read_given
 
-__all__ = ["FileAudit", "audit_file"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class FileAudit(Shown):

@@ -17,8 +17,6 @@ from ..suppress.suppress import suppress
 from ..suppress.suppressed import Suppressed
 from .given import given_table
 
-__all__ = ["suppress_dominated"]
-
 
 def suppress_dominated(
     data: Any,

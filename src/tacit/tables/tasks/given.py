@@ -10,8 +10,6 @@ from ..build.records import tabulate
 from ..rules.rule import Rule
 from ..table import Table
 
-__all__ = ["given_table"]
-
 BUILDING = ("by", "response", "weight", "holding", "hierarchies", "total", "top", "more", "missing")
 """What may be said about a table that is built from records."""
 

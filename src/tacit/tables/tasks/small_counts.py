@@ -12,8 +12,6 @@ from ..suppress.suppress import suppress
 from ..suppress.suppressed import Suppressed
 from .given import given_table
 
-__all__ = ["suppress_small_counts"]
-
 
 def suppress_small_counts(
     data: Any,

@@ -16,8 +16,6 @@ from .measure import interactions, moebius_of, shapley, subsets
 from .shares import shares, together
 from .submodular import submodular_cone
 
-__all__ = ["Choquet", "Monotone"]
-
 FULL = 12
 """A full measure has 2ⁿ−1 parameters: with more columns nobody can learn it."""
 MOST = 2**FULL - 1

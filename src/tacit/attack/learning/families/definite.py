@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["beyond_definite", "definite_span", "matrix_of", "parameters_of"]
-
 FLAT = 1e-12
 """An eigenvalue below this share of the largest is zero."""
 

@@ -8,8 +8,6 @@ from ....kernels.forms import BILINEAR, CHOQUET, MOEBIUS, ORDERED, WEIGHTED
 from .family import Family
 from .measure import filled, measure_of, sizes, subsets
 
-__all__ = ["embedded"]
-
 INSIDE = {
     "arithmetic": {"weighted", "signed", "ordered", "bilinear", "nonnegative", "definite", "choquet", "monotone"},
     "weighted": {"signed", "bilinear", "nonnegative", "definite", "choquet", "monotone"},

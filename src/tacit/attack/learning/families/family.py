@@ -9,8 +9,6 @@ import numpy as np
 from ..cone import Cone
 from ..pairs import Pairs
 
-__all__ = ["Family"]
-
 
 class Family(Protocol):
     """Distances that are linear in their parameters: d(a, b) = terms(δ(a, b)) · p, δ the differences column by column.

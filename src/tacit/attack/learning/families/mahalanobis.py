@@ -16,8 +16,6 @@ from ..rows import TIE
 from .definite import beyond_definite, definite_span, matrix_of, parameters_of
 from .shares import shares, together
 
-__all__ = ["Bilinear", "Definite", "Mahalanobis", "Nonnegative", "beyond_pairs"]
-
 MOST = 100
 """So many rows at once: more would slow down who asked for them."""
 

@@ -9,8 +9,6 @@ from itertools import combinations
 
 import numpy as np
 
-__all__ = ["filled", "interactions", "measure_of", "moebius_of", "shapley", "sizes", "subsets"]
-
 
 def sizes(sets: np.ndarray) -> np.ndarray:
     """How many columns each set has."""

@@ -11,8 +11,6 @@ from ....kernels.forms import ORDERED
 from ..cone import Cone
 from ..pairs import Pairs
 
-__all__ = ["Ordered"]
-
 LEANING = 0.6
 """From here on (or below its mirror) an orness leans to one side."""
 

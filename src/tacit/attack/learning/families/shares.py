@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["shares", "together"]
-
 NAMED = 5
 """So many pairs are told."""
 FAINT = 5e-4

@@ -9,8 +9,6 @@ import numpy as np
 from ..cone import Cone
 from .measure import filled, measure_of, sizes
 
-__all__ = ["Corners", "corners", "submodular_cone"]
-
 LISTED = 4_000_000
 """So many numbers are listed as sides; beyond, they are computed when asked for."""
 MOST = 100

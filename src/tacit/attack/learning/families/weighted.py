@@ -12,8 +12,6 @@ from ..cone import Cone
 from ..pairs import Pairs
 from .shares import shares
 
-__all__ = ["Arithmetic", "Signed", "Weighted"]
-
 
 @dataclass(frozen=True, slots=True)
 class Weighted:

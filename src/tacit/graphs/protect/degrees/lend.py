@@ -8,8 +8,6 @@ import numpy as np
 
 from .working import CANDIDATES, Change, Working
 
-__all__ = ["lend"]
-
 TRIES = 4 * CANDIDATES
 """Nodes looked at for one that can be spared; most nodes of a network are in its large classes."""
 

@@ -15,8 +15,6 @@ from .working import CANDIDATES, Change, Working
 if TYPE_CHECKING:
     from ....progress import Progress
 
-__all__ = ["pair_up", "realise"]
-
 
 def realise(work: Working, k: int, progress: Progress | None = None) -> np.ndarray:
     """The edges of a graph with the wanted degrees, which some graph must have.

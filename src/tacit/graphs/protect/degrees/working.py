@@ -9,8 +9,6 @@ import numpy as np
 
 from ...graph import Graph
 
-__all__ = ["CANDIDATES", "Change", "Working", "working"]
-
 CANDIDATES = 64
 """Of so many legal changes the best is taken; more make a large graph slow and its triangles hardly truer."""
 SLACK = 0.05

@@ -13,8 +13,6 @@ import polars as pl
 
 from ...numbers import as_numbers, from_numbers
 
-__all__ = ["Axis", "Binned", "Listed", "equal_bins", "learnt", "quantile_bins"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Listed:

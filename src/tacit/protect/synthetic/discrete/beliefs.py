@@ -20,8 +20,6 @@ import numpy as np
 from .chain import Link
 from .elimination import Node
 
-__all__ = ["chain_of", "conditionals", "marginal", "marginals", "stretched", "uniform"]
-
 Tables = list[np.ndarray]
 """One table for the clique of each node."""
 

@@ -13,9 +13,6 @@ import numpy as np
 
 from .counted import cell_of, cells
 
-__all__ = ["Link", "drawn", "shares"]
-
-
 LEAST = 1e-12
 """So that there is another place than missing wherever one is needed."""
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Counted", "cell_of", "cells"]
-
 
 def cells(sizes: Sequence[int], axes: Sequence[int]) -> int:
     """How many cells a table of these axes has.

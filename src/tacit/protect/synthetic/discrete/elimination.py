@@ -8,8 +8,6 @@ from itertools import combinations
 
 from .counted import cells
 
-__all__ = ["Node", "eliminated"]
-
 
 @dataclass(frozen=True, slots=True)
 class Node:

@@ -17,8 +17,6 @@ from .beliefs import Tables, conditionals, marginal, marginals, stretched, unifo
 from .counted import cells
 from .elimination import Node, eliminated
 
-__all__ = ["LARGEST", "Model", "Target", "conditional", "fitted", "home", "joined_tree"]
-
 LARGEST = 10**7
 """Cells of the largest clique: 80 MB."""
 CLOSE = 1e-10

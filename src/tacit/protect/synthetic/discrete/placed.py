@@ -14,8 +14,6 @@ from .axes import Axis, learnt
 from .chain import Link, drawn
 from .counted import Counted
 
-__all__ = ["Placed", "placed"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placed:

@@ -21,8 +21,6 @@ from .elimination import Node
 from .fitted import Model, Target, conditional, home
 from .simplex import on_simplex
 
-__all__ = ["Noisy", "reconciled", "total"]
-
 STEPS = 400
 FLOOR = 1e-3
 """Of the mean count, on every cell that the descent starts from: what is 0 would stay 0."""

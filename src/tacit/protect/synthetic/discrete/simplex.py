@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["on_simplex"]
-
 
 def on_simplex(table: np.ndarray) -> np.ndarray:
     """The nearest table without counts below 0 and with the same sum (at least 1). O(cells log cells).

@@ -12,19 +12,6 @@ from .chain import Link, shares
 from .counted import Counted, cells
 from .fitted import LARGEST
 
-__all__ = [
-    "Parents",
-    "candidates",
-    "corrected_information",
-    "grown",
-    "link_of",
-    "links",
-    "mutual_information",
-    "network",
-    "strongest_pairs",
-    "told",
-]
-
 Parents = tuple[int, tuple[int, ...]]
 """An axis and the axes that its table is given by."""
 

@@ -32,7 +32,6 @@ from ..discrete.counted import Counted
 if TYPE_CHECKING:
     from ....release.release import Release
 
-__all__ = ["Categories", "Declared", "Inside", "affordable", "axes_of", "counted_on", "settle"]
 
 Categories = Mapping[str, Sequence[str | int | bool]]
 

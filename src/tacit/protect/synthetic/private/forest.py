@@ -13,8 +13,6 @@ from ..discrete.counted import Counted, cells
 from ..discrete.fitted import LARGEST
 from .spending import Spending, choice_loss
 
-__all__ = ["chosen_forest", "missed", "noise_cost"]
-
 Pair = tuple[int, int]
 
 

@@ -21,8 +21,6 @@ from ....dp.neighbours import Neighbours
 from ..discrete.counted import Counted
 from ..discrete.reconciled import Noisy
 
-__all__ = ["NEIGHBOURS", "Spending", "choice_loss"]
-
 NEIGHBOURS: Neighbours = "add_remove"
 FINEST = 10**12
 

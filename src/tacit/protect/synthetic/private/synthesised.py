@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ....release.release import Release
     from ....seed import Seed
 
-__all__ = ["Answer", "synthesised"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:

@@ -14,8 +14,6 @@ from ..needs import slack
 from ..rooms import span, unit
 from ..widths import widths
 
-__all__ = ["Block", "Goal", "blocks", "moving"]
-
 
 @dataclass(frozen=True, slots=True)
 class Goal:

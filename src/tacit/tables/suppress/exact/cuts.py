@@ -11,8 +11,6 @@ from ....kernels.highs import program, quiet
 from .block import Block, Goal
 from .effort import Effort
 
-__all__ = ["Cut", "Cutter", "Probe", "all_company", "company"]
-
 NOISE = 1e-9
 """Dual sums below this are arithmetic, not part of a cut."""
 

@@ -7,8 +7,6 @@ import time
 from ....progress import Progress, report
 from ..limits import Limits
 
-__all__ = ["Effort"]
-
 LEAST_NODES = 20
 """A search for whole patterns takes at least these nodes."""
 

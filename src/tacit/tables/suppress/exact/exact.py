@@ -16,8 +16,6 @@ from .cuts import Cut, Cutter, all_company, company
 from .effort import Effort
 from .master import Master
 
-__all__ = ["Search", "exact"]
-
 WINDOW = 8
 """So many rounds of cuts are waited for a gain …"""
 

@@ -15,7 +15,6 @@ from .effort import Effort
 if TYPE_CHECKING:
     from highspy import Highs, HighsSolution
 
-__all__ = ["Master"]
 
 BRIEF = {
     "mip_heuristic_effort": 0.0,
