@@ -10,10 +10,9 @@ from learned_files import FAMILY
 from scipy.optimize import linprog
 
 from tacit.attack.learning.all_pairs import met
-from tacit.attack.learning.build import all_rivals, rows_of
 from tacit.attack.learning.certificate import certified
 from tacit.attack.learning.families import Family, family_of
-from tacit.attack.learning.learn import learned
+from tacit.attack.learning.learn import all_rivals, learned, rows_of
 from tacit.attack.learning.pairs import Pairs
 from tacit.kernels.nearest import NUMBER, Costs
 

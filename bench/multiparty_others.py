@@ -18,10 +18,10 @@ from multiparty_sums import PSI, their_python
 
 from tacit.kernels.mersenne import PRIME
 from tacit.multiparty.protocols.set_intersection import common_count
-from tacit.multiparty.protocols.shamir_product import shamir_product
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.table import Table, played
 from tacit.multiparty.tasks.compare_task import millionaires
+from tacit.multiparty.tasks.vertical_task import shamir_product
 
 ROWS, ITEMS = 100_000, 100_000
 MPYC = """

@@ -252,7 +252,7 @@ def honest_parties_named() -> int:
 
 
 def _set_task() -> Any:
-    from tacit.multiparty.tasks.set_task import SetTask
+    from tacit.multiparty.joining import SetTask
 
     return SetTask
 

@@ -463,9 +463,7 @@ def served(desk: Any, *, made: list[Any] | None = None, **options: Any) -> Itera
     """A real server over a desk, in a thread."""
     import uvicorn
 
-    from tacit.query.server.app import guarded
-    from tacit.query.server.run import listening
-    from tacit.query.server.workers import Workers
+    from tacit.query.server.run import Workers, guarded, listening
 
     at, workers = listening(desk.service, 0), Workers()
     server = uvicorn.Server(uvicorn.Config(guarded(desk, workers), log_config=None, lifespan="off", **options))

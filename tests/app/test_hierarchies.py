@@ -21,8 +21,7 @@ from tacit.app.panels import ALL as PANELS
 from tacit.app.panels.bench import Bench, Store
 from tacit.app.project.opening import start
 from tacit.app.project.project import Project
-from tacit.app.server.outputs import output
-from tacit.app.server.studio import beside_fields
+from tacit.app.server.studio import beside_fields, output
 from tacit.app.work.desk import Desk as RealDesk
 from tacit.protect import Generalise
 from tacit.release.hierarchy import hierarchy

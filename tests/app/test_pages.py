@@ -13,8 +13,8 @@ import pytest
 from tacit.app.pages import page
 from tacit.app.panels import ALL
 from tacit.app.project.project import Project
-from tacit.app.server.outputs import saved_as, sent
 from tacit.app.server.pages import Pages
+from tacit.app.server.studio import saved_as, sent
 from tacit.app.work.desk import Desk
 from tacit.app.work.findings import Shown
 from tacit.app.work.job import Problem

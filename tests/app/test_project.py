@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 
 from tacit import TacitError
 from tacit.app.project import disk
-from tacit.app.project.history import History
 from tacit.app.project.opening import opened, rebased, renewed
-from tacit.app.project.project import Notices, Project, Stale
+from tacit.app.project.project import History, Notices, Project, Stale
 from tacit.app.server.pages import Pages
 from tacit.app.work.desk import Shown
 from tacit.release.scratch import make_private_folder

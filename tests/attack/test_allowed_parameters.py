@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from tacit.attack.learning.differences import differences
 from tacit.attack.learning.families import family_of
-from tacit.attack.learning.families.choquet import Monotone
-from tacit.attack.learning.families.definite import beyond_definite, definite_span, matrix_of, parameters_of
+from tacit.attack.learning.families.choquet import Monotone, corners
+from tacit.attack.learning.families.mahalanobis import beyond_definite, definite_span, matrix_of, parameters_of
 from tacit.attack.learning.families.measure import filled, measure_of, moebius_of, subsets
-from tacit.attack.learning.families.submodular import corners
 from tacit.attack.learning.pairs import Pairs
 from tacit.kernels.nearest import CODE, NUMBER, Costs
 
@@ -91,7 +90,7 @@ def test_sides_that_are_not_listed_say_the_same(monkeypatch):
     rng = np.random.default_rng(1)
     for additive in (None, 3):
         listed = Monotone(additive=additive).cone(5)
-        monkeypatch.setattr("tacit.attack.learning.families.submodular.LISTED", 0)
+        monkeypatch.setattr("tacit.attack.learning.families.choquet.LISTED", 0)
         asked = Monotone(additive=additive).cone(5)
         monkeypatch.undo()
         assert asked.sides is None and listed.beyond is None

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.attack.learning.all_pairs import met
-from tacit.attack.learning.build import all_rivals, near_rivals, rows_of, with_rivals
 from tacit.attack.learning.families import family_of
-from tacit.attack.learning.learn import LearnedDistance, most_found
+from tacit.attack.learning.learn import LearnedDistance, all_rivals, most_found, near_rivals, rows_of, with_rivals
 from tacit.attack.learning.pairs import Pairs
 from tacit.attack.learning.rows import found_by
 from tacit.attack.learning.told import facts

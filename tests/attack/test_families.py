@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tacit.attack.learning.families import FAMILIES, FamilyName, embedded, family_of
 from tacit.attack.learning.families.choquet import Choquet
-from tacit.attack.learning.families.definite import matrix_of, parameters_of
+from tacit.attack.learning.families.mahalanobis import matrix_of, parameters_of
 from tacit.attack.learning.families.measure import (
     interactions,
     measure_of,

@@ -17,8 +17,7 @@ from tacit.attack.fellegi_sunter.files import Files
 from tacit.attack.fellegi_sunter.linking import best, rising
 from tacit.attack.fellegi_sunter.model import Model, log_ratios, posterior
 from tacit.attack.fellegi_sunter.patterns import Patterns, by_class, by_pair, patterns
-from tacit.attack.fellegi_sunter.thresholds import thresholds
-from tacit.attack.probabilistic import prepared, rarity
+from tacit.attack.probabilistic import prepared, rarity, thresholds
 from tacit.errors import Cancelled
 from tacit.examples import clinic
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tacit.attack.learning.build import all_rivals, rows_of
 from tacit.attack.learning.certificate import certified
 from tacit.attack.learning.climb import climbed
 from tacit.attack.learning.families import family_of
+from tacit.attack.learning.learn import all_rivals, rows_of
 from tacit.attack.learning.pairs import Pairs
 from tacit.attack.learning.prove import proven
 from tacit.attack.learning.rows import Rows

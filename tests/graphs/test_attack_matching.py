@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tacit import TacitError
 from tacit.graphs import Graph, Knowledge, MaskedGraph, ShuffleNodes, graph
 from tacit.graphs.attack import Alignment, Propagation, imperfect_picture, knowledge_of, reidentify_nodes
-from tacit.graphs.attack.matching import GraphMatching
+from tacit.graphs.attack.alignment import GraphMatching
 from tacit.graphs.attack.propagation import likest
 from tacit.graphs.protect import ChangeEdges
 

@@ -11,8 +11,7 @@ from scipy import stats
 
 from tacit import Release, TacitError
 from tacit.loss import Estimate, headline, interval_overlap
-from tacit.loss.learning.interval_overlap import overlap
-from tacit.loss.learning.least_squares import Squares
+from tacit.loss.learning.interval_overlap import Squares, overlap
 from tacit.protect import Generalise
 
 

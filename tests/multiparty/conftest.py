@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tacit.multiparty.homomorphic import packed
 from tacit.multiparty.paillier import new_key
 from tacit.multiparty.protocols import paillier_product, retrieval
+from tacit.multiparty.tasks import outsource_task
 
 
 @pytest.fixture(scope="session")
@@ -18,6 +18,6 @@ def paillier_key():
 def one_key(paillier_key):
     """Making keys of Paillier's encryption is the largest part of small sessions, and has tests of its own."""
     with pytest.MonkeyPatch.context() as patched:
-        for module in (paillier_product, retrieval, packed):
+        for module in (paillier_product, retrieval, outsource_task):
             patched.setattr(module, "new_key", lambda: paillier_key)
         yield

@@ -19,9 +19,9 @@ from tacit.multiparty.faults import BadMessage
 from tacit.multiparty.garbling import evaluated, garbled, output_hash
 from tacit.multiparty.ideal import trusted_greater
 from tacit.multiparty.joining import checked
-from tacit.multiparty.protocols import oblivious_transfer as transfer
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.table import Table, played
+from tacit.multiparty.tasks import compare_task as transfer
 from tacit.multiparty.tasks.compare_task import millionaires
 
 from .over_tls import agreed, joined

@@ -14,7 +14,7 @@ from tacit import TacitError
 from tacit.cli.app import app
 from tacit.multiparty import join
 from tacit.multiparty.faults import MissingParty
-from tacit.multiparty.wire import address
+from tacit.multiparty.wire import mesh
 
 from .parties import ages, house
 from .processes import written
@@ -87,7 +87,7 @@ def test_a_resolver_without_an_answer_holds_up_no_deadline(monkeypatch):
         over.wait(90)
         raise OSError
 
-    monkeypatch.setattr(address.socket, "getaddrinfo", asked)
+    monkeypatch.setattr(mesh.socket, "getaddrinfo", asked)
     with pytest.raises(MissingParty, match="party 'A' was not there"):
         join(agreement, secrets["B"], ages("B"), accept_output_disclosure=True, listen="127.0.0.1")
     assert not over.is_set()

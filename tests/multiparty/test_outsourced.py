@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from tacit import TacitError
 from tacit.multiparty.faults import BadMessage
 from tacit.multiparty.homomorphic.ckks import CURVE, CkksOwner, CkksServer
-from tacit.multiparty.homomorphic.packed import PackedOwner, PackedServer
 from tacit.multiparty.joining import checked, task_of
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.table import Table, played
+from tacit.multiparty.tasks.outsource_task import PackedOwner, PackedServer, split
 from tacit.multiparty.tasks.outsource_task import joined as packed_up
-from tacit.multiparty.tasks.outsource_task import split
 
 from .over_tls import agreed, joined
 from .test_products import Answers

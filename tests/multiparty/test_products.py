@@ -19,11 +19,11 @@ from tacit.multiparty.faults import BadMessage
 from tacit.multiparty.ideal import trusted_product
 from tacit.multiparty.paillier import PrivateKey, PublicKey, new_key
 from tacit.multiparty.protocols import paillier_product as packed
-from tacit.multiparty.protocols import shamir_product as shared
 from tacit.multiparty.protocols.paillier_product import Slots, paillier_product
-from tacit.multiparty.protocols.shamir_product import shamir_product
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.table import Table, played
+from tacit.multiparty.tasks import vertical_task as shared
+from tacit.multiparty.tasks.vertical_task import shamir_product
 
 from .views import leaks
 

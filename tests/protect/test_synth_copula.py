@@ -7,7 +7,7 @@ from scipy.stats import multivariate_normal, norm, spearmanr
 
 from tacit import Release, TacitError
 from tacit.protect import SynthCopula
-from tacit.protect.synthetic.copula import behind, correlations, latent_of
+from tacit.protect.synth_copula import behind, correlations, latent_of
 
 R = np.array([[1, 0.6, -0.4, 0.5], [0.6, 1, -0.3, 0.2], [-0.4, -0.3, 1, -0.6], [0.5, 0.2, -0.6, 1]])
 

@@ -10,8 +10,8 @@ from hypothesis.extra.numpy import arrays
 from tacit import Release, TacitError
 from tacit.attack import copies as copies_found
 from tacit.protect import SynthTrees
+from tacit.protect.synth_trees import smoothed
 from tacit.protect.synthetic.coded import order_of, steady
-from tacit.protect.synthetic.sequence import smoothed
 
 
 def planted(rows: int = 20_000, seed: int = 1) -> pl.DataFrame:
@@ -60,7 +60,7 @@ def test_a_donor_is_of_the_leaf():  # catalogue: L-01
 @pytest.mark.parametrize("grown_on", [10**9, 60])
 def test_a_leaf_has_as_many_donors_as_asked_for(grown_on, monkeypatch):  # catalogue: L-01
     """y tells its x: for every x the new y are those of at least ``leaf`` records, also if the tree grew on some of them."""
-    monkeypatch.setattr("tacit.protect.synthetic.sequence.GROWN_ON", grown_on)
+    monkeypatch.setattr("tacit.protect.synth_trees.GROWN_ON", grown_on)
     frame = pl.DataFrame({"x": [float(i) for i in range(120)], "y": [float(i) for i in range(120)]})
     made = Release(frame).protect(SynthTrees(leaf=10, rows=60_000, smooth=False), seed=1).native()
     donors = made.group_by("x").agg(pl.col("y").n_unique(), far=(pl.col("y") - pl.col("x")).abs().max())

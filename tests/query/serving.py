@@ -11,9 +11,7 @@ import httpx
 import uvicorn
 
 from tacit.query.desk import Desk
-from tacit.query.server.app import guarded
-from tacit.query.server.run import listening
-from tacit.query.server.workers import Workers
+from tacit.query.server.run import Workers, guarded, listening
 
 from .desks import KEYS
 

@@ -15,9 +15,8 @@ from tacit.query.column import Column
 from tacit.query.modes.exact import Exact
 from tacit.query.question import Key
 from tacit.query.refusal import Refusal
-from tacit.query.restriction.answered import check_difference, in_common
 from tacit.query.restriction.public import Public
-from tacit.query.restriction.restriction import drawn_prime, is_prime
+from tacit.query.restriction.restriction import check_difference, drawn_prime, in_common, is_prime
 from tacit.query.restriction.rules import Rules
 from tacit.query.restriction.sum_audit import Space, SumAudit
 

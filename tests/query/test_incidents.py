@@ -8,7 +8,7 @@ import pytest
 
 from tacit.cli.serve import serve
 from tacit.query.ledger import Ledger
-from tacit.query.ledger.incidents import MOST_FAILURES
+from tacit.query.ledger.ledger import MOST_FAILURES
 from tacit.query.refusal import Refusal
 
 from .desks import ask, desk, source

@@ -17,9 +17,8 @@ import pytest
 from tacit.errors import TacitError
 from tacit.query.server import models
 from tacit.query.server.grid import Grid
-from tacit.query.server.run import listening
+from tacit.query.server.run import Workers, listening
 from tacit.query.server.status import STATUS
-from tacit.query.server.workers import Workers
 
 from .clock import Clock
 from .desks import KEYS, desk, service, source

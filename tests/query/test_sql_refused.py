@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tacit.query.refusal import Refusal
 from tacit.query.sql import parse
-from tacit.query.sql.screened import LONGEST
+from tacit.query.sql.parse import LONGEST
 
 from .declared import SCHEMAS
 

@@ -17,8 +17,7 @@ from tacit.plan.outcome import Outcome
 from tacit.plan.register import list_attempts
 from tacit.release import Masked, Trace
 from tacit.report import prepare, publish, write_page
-from tacit.report.commit import sweep_output
-from tacit.report.moves import Moves
+from tacit.report.commit import Moves, sweep_output
 
 Stage = Callable[[Outcome], Outcome]
 

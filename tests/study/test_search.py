@@ -2,8 +2,7 @@ import pytest
 
 from tacit import TacitError
 from tacit.study import Strategy, hypervolume
-from tacit.study.loop import Optimiser
-from tacit.study.search import Grid, Random
+from tacit.study.loop import Grid, Optimiser, Random
 
 OPEN = {"from": 0.5, "to": 40.0, "scale": "log"}
 SWAP = Strategy.of("swap", [{"method": "rank_swap", "columns": [c], "percent": OPEN} for c in "ab"])

@@ -8,17 +8,16 @@ import pytest
 from tacit.errors import TacitError
 from tacit.plan.table.load import table_plan
 from tacit.tables.files.arb import Rule, read_arb
-from tacit.tables.files.batch import plan_of
+from tacit.tables.files.batch import plan_of, ruled
 from tacit.tables.files.cdl import read_cdl, write_cdl
 from tacit.tables.files.from_tau_argus import from_tau_argus, read_records
 from tacit.tables.files.hst import read_hst, with_priors
 from tacit.tables.files.layout import Layout
 from tacit.tables.files.ptable import read_ptable
 from tacit.tables.files.rda import read_rda
-from tacit.tables.files.read import read_given
-from tacit.tables.files.rules_of import ruled
 from tacit.tables.files.tab import read_tab, tree_of
 from tacit.tables.problem import Status
+from tacit.tables.tasks.audit_file import read_given
 
 from .instances import flat, random_problem
 

@@ -15,7 +15,7 @@ from tacit.tables.files.hst import read_hst
 from tacit.tables.files.jj import read_jj
 from tacit.tables.files.layout import Layout
 from tacit.tables.files.rda import read_rda
-from tacit.tables.files.read import read_given
+from tacit.tables.tasks.audit_file import read_given
 
 # catalogue: G-01, G-04
 RDA = '<SEPARATOR> ";"\nSize "9"\n <RECODEABLE>\n <TOTCODE> "T"\nV\n <NUMERIC>\n <DECIMALS> 1\nS\n <STATUS>\n'

@@ -6,8 +6,8 @@ import pytest
 
 from tacit.errors import TacitError
 from tacit.tables.files.layout import Layout
-from tacit.tables.files.read import read_given
 from tacit.tables.problem import Status
+from tacit.tables.tasks.audit_file import read_given
 
 # catalogue: G-04
 PIVOT = "region,f,m,Total\nNorth,5,7,12\nSouth,x,x,9\nTotal,x,x,21\n"

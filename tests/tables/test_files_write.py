@@ -17,10 +17,10 @@ from tacit.tables.files.batch import plan_of
 from tacit.tables.files.hrc import write_hrc
 from tacit.tables.files.hst import read_hst, with_priors
 from tacit.tables.files.layout import Layout
-from tacit.tables.files.read import read_given
 from tacit.tables.files.write import write_internal, write_table
 from tacit.tables.problem import Problem, Status
 from tacit.tables.table import Contributions, Table
+from tacit.tables.tasks.audit_file import read_given
 
 from .instances import balanced, flat, random_problem
 

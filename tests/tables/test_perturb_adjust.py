@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from tacit.errors import TacitError
-from tacit.tables.perturb.adjust import Directed, adjust, drawn_directions, whole_directions
+from tacit.tables.perturb.adjust import Directed, Moves, adjust, drawn_directions, least, whole_directions
 from tacit.tables.perturb.checked import levels_met
 from tacit.tables.perturb.demands import Demands
-from tacit.tables.perturb.moves import Moves, least
 from tacit.tables.problem import Status
 from tacit.tables.suppress.limits import CannotProtect, Limits
 

@@ -15,9 +15,8 @@ from tacit.tables.build.cross import added_up, crossed
 from tacit.tables.dimension import Dimension
 from tacit.tables.equations import Equations
 from tacit.tables.perturb import controlled
-from tacit.tables.perturb.controlled import round_controlled, whole_steps
+from tacit.tables.perturb.controlled import Sums, round_controlled, whole_steps
 from tacit.tables.perturb.grid import Grid
-from tacit.tables.perturb.sums import Sums
 from tacit.tables.suppress.limits import CannotProtect, Limits
 from tacit.tables.table import Table
 

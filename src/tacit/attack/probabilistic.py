@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,7 +12,7 @@ import polars as pl
 
 from ..claims.claims import LinkClaims
 from ..claims.scenario import Scenario
-from ..errors import TacitError, names
+from ..errors import TacitError, names, typed
 from ..frozen import FrozenDict
 from ..progress import part, report
 from ..release.engines.table import ROW
@@ -23,19 +23,20 @@ from .fellegi_sunter.comparison import comparison, exact_codes
 from .fellegi_sunter.estimate import Estimate, estimated
 from .fellegi_sunter.files import Files, distinct, side_by_side
 from .fellegi_sunter.linking import Best, best
-from .fellegi_sunter.model import LEAST, Model, posterior
-from .fellegi_sunter.options import checked
+from .fellegi_sunter.model import LEAST, Model, log_ratios, posterior
 from .fellegi_sunter.patterns import Patterns, patterns
 from .fellegi_sunter.splink import for_links, linker, splink_links
-from .fellegi_sunter.thresholds import thresholds
 
 if TYPE_CHECKING:
     from ..progress import Progress
     from ..seed import Seed
 
-
 OURS = "__splink__"
 """How the names of all views begin that Splink makes, and those that are handed to it."""
+
+ESTIMATES = ("em", "fixed", "single", "known")
+
+ENGINES = ("tacit", "splink")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -295,3 +296,119 @@ def cleaned(session: Any) -> Iterator[None]:
 
 def _views(session: Any) -> set[str]:
     return {table.name for table in session.catalog.listTables() if table.isTemporary and table.name.startswith(OURS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Pairs of weight ``upper`` or more are links, below ``lower`` they are none, between them a clerk decides.
+
+    ``false_links`` is the share of the links that are wrong, ``missed_links`` the share of the common people whose pair
+    is no link and not shown to the clerk, both by the model; ``mu`` is the share of the pairs of two persons that are
+    linked, which is the error that Fellegi and Sunter bound.
+    """
+
+    upper: float
+    lower: float
+    false_links: float
+    missed_links: float
+    mu: float
+
+    def classes(self, weight: np.ndarray) -> np.ndarray:
+        """2 for a link, 1 for the clerk, 0 for no link."""
+        found: np.ndarray = (weight >= self.lower).astype(np.int8) + (weight >= self.upper)
+        return found
+
+
+def thresholds(patterns: Patterns, model: Model, *, false_links: float, missed_links: float) -> Thresholds:
+    r"""The lowest upper and the highest lower threshold that keep the errors within what is allowed.
+
+    With the patterns in falling weight and :math:`g_i` the chance that a pair of pattern i is of one person, the upper
+    threshold is the lowest with :math:`\sum_{w_i \ge t} (1 - g_i) C_i \le f \sum_{w_i \ge t} C_i`, the lower one the
+    highest with :math:`\sum_{w_i < t} g_i C_i \le q \sum_i g_i C_i`. For the bounds that it keeps no rule leaves less
+    to the clerk. Fellegi and Sunter bound the share :math:`\mu` of the pairs of two persons that are linked; of a
+    hundred million pairs nobody knows which share is small, so ``false_links`` is of the links. When both thresholds
+    can be met by one, there is nothing left for the clerk. Time O(patterns log patterns).
+
+    References
+    ----------
+    Fellegi and Sunter (1969), A theory for record linkage, J. American Statistical Association 64, 1183–1210.
+    """
+    weight, group = np.unique(log_ratios(patterns, model), return_inverse=True)
+    chance = posterior(weight, model.prior)
+    counts = np.bincount(group, weights=patterns.counts.astype(float))
+    same, other = chance * counts, (1.0 - chance) * counts
+    wrong, linked = np.cumsum(other[::-1])[::-1], np.cumsum(counts[::-1])[::-1]
+    within = np.flatnonzero(wrong <= false_links * linked)
+    upper = float(weight[within[0]]) if len(within) else np.inf
+    missed = np.append(0.0, np.cumsum(same)) / max(float(same.sum()), 1e-300)
+    place = int(np.flatnonzero(missed <= missed_links)[-1])
+    lower = min(float(np.append(weight, np.inf)[place]), upper)
+    above = weight >= upper
+    links = max(float(counts[above].sum()), 1e-300)
+    return Thresholds(
+        upper=upper,
+        lower=lower,
+        false_links=float(other[above].sum()) / links,
+        missed_links=float(same[weight < lower].sum()) / max(float(same.sum()), 1e-300),
+        mu=float(other[above].sum()) / max(float(other.sum()), 1e-300),
+    )
+
+
+def checked(given: Any) -> dict[str, Any]:
+    """The fields of a :class:`~tacit.attack.Probabilistic` that it replaces by plain tuples and frozen dictionaries; an error for what is none."""
+    if given.estimate not in ESTIMATES:
+        raise TacitError(f"estimate={typed(given.estimate)} is unknown", fix="'em', 'fixed', 'single' or 'known'")
+    if given.engine not in ENGINES:
+        raise TacitError(f"engine={typed(given.engine)} is unknown", fix="'tacit' or 'splink'")
+    if not isinstance(given.frequencies, bool):
+        raise TacitError(f"frequencies={typed(given.frequencies)} is neither true nor false", fix="frequencies=True")
+    known = _known(given.known)
+    if (given.estimate == "known") != bool(known):
+        raise TacitError(
+            f"estimate={typed(given.estimate)} does not go with {len(known)} known pairs",
+            fix="estimate='known' and known=[(row of the file, row of the release), …] belong together",
+        )
+    for name in ("prior", "false_links", "missed_links"):
+        _share(name, getattr(given, name))
+    if (given.false_links is None) != (given.missed_links is None):
+        raise TacitError("one of two error bounds is given", fix="give both false_links and missed_links, or none")
+    return {
+        "known": known,
+        "near": _reaches("near", given.near, most=1.0),
+        "partial": _partial(given.partial),
+        "block": (given.block,) if isinstance(given.block, str) else tuple(given.block),
+    }
+
+
+def _share(name: str, value: object) -> None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if value is not None and not (number and 0 < float(value) < 1):  # type: ignore[arg-type]
+        raise TacitError(f"{name}={typed(value)} is no share between 0 and 1", fix=f"e.g. {name}=0.01")
+
+
+def _known(pairs: object) -> tuple[tuple[int, int], ...]:
+    rows = np.asarray(pairs if isinstance(pairs, np.ndarray) else list(pairs))  # type: ignore[call-overload]
+    if rows.size == 0:
+        return ()
+    if rows.ndim != 2 or rows.shape[1] != 2 or rows.dtype.kind not in "iu" or rows.min() < 0:
+        raise TacitError(
+            "the known pairs are no pairs of row numbers",
+            fix="known=[(row of the file, row of the release), …], from 0 on",
+        )
+    return tuple((int(mine), int(theirs)) for mine, theirs in rows)
+
+
+def _reaches(name: str, given: object, *, most: float = np.inf) -> tuple[float, ...]:
+    range_of = "numbers above 0" if most == np.inf else f"numbers above 0 and below {most:g}"
+    wrong = TacitError(f"{name} takes {range_of}", fix=f"e.g. {name}=[0.01, 0.05]")
+    listed: list[Any] = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    for one in listed:
+        if isinstance(one, bool) or not isinstance(one, int | float) or not 0 < one < most:
+            raise wrong
+    return tuple(float(one) if isinstance(one, float) else int(one) for one in listed)
+
+
+def _partial(given: object) -> FrozenDict[str, tuple[float, ...]]:
+    if not isinstance(given, Mapping):
+        raise TacitError(f"partial={typed(given)} names no columns", fix="e.g. partial={'age': [2], 'zip': [3]}")
+    return FrozenDict({str(column): _reaches(f"partial of {column}", steps) for column, steps in given.items()})

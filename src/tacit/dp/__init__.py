@@ -18,9 +18,8 @@ from .mechanisms.laplace import Laplace
 from .mechanisms.randomised_response import RandomisedResponse, Shares
 from .play import Level, Played, play
 from .statistics.estimate import Estimate
-from .statistics.group_by import Count, GroupBy, Sum, Variance
+from .statistics.group_by import Count, GroupBy, Mean, Sum, Variance
 from .statistics.histogram import Histogram
-from .statistics.mean import Mean
 from .statistics.moments import laplace_noise, loss_of_shift, mean_sensitivity, promised
 from .statistics.quantile import Quantile
 from .statistics.top_k import TopK

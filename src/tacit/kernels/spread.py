@@ -11,17 +11,21 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from .sorting import sort
-
 DISTINCT, ENTROPY, GRASSBERGER, RECURSIVE, OTHERS = 0, 1, 2, 3, 4
+
 VARIATIONAL, ORDERED, HIERARCHICAL, LARGEST, GAIN, ENHANCED, RATIO = 10, 11, 12, 13, 14, 15, 16
+
 LEVEL = 1e-13
 """Shares that differ by no more than this are equal: what adding up thousands of them may round."""
+
 AT_LEAST = 10
 """Kinds below this number are the better the larger they are; those from it on the better the smaller."""
 
 inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 """For functions that only other kernels call: quicker to compile, because there is no way in from Python."""
+
+FEW = 16
+"""Stretches of up to so many values are sorted by insertion."""
 
 
 class Whole(NamedTuple):
@@ -351,3 +355,47 @@ def _ratio(extra, tally, present, found, total, share):
             if found < everything:
                 return np.inf
     return largest
+
+
+@njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def sort(values):
+    """Sort numbers in place, none of them NaN; O(n log n) time on average, O(log n) memory."""
+    waiting = np.empty((64, 2), np.int64)
+    left, right, count = 0, values.size - 1, 0
+    while True:
+        while right - left >= FEW:
+            i, j = left, right
+            pivot = _median(values[left], values[(left + right) >> 1], values[right])
+            while i <= j:
+                while values[i] < pivot:
+                    i += 1
+                while values[j] > pivot:
+                    j -= 1
+                if i <= j:
+                    values[i], values[j] = values[j], values[i]
+                    i += 1
+                    j -= 1
+            if j - left < right - i:  # the longer part waits, so that at most log n do
+                waiting[count, 0], waiting[count, 1] = i, right
+                right = j
+            else:
+                waiting[count, 0], waiting[count, 1] = left, j
+                left = i
+            count += 1
+        if count == 0:
+            break
+        count -= 1
+        left, right = waiting[count, 0], waiting[count, 1]
+    for i in range(1, values.size):
+        value, j = values[i], i - 1
+        while j >= 0 and values[j] > value:
+            values[j + 1] = values[j]
+            j -= 1
+        values[j + 1] = value
+
+
+@njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _median(a, b, c):
+    if a < b:
+        return b if b < c else (c if a < c else a)
+    return a if a < c else (c if b < c else b)

@@ -10,21 +10,20 @@ import polars as pl
 
 from ..errors import TacitError, instead, names, typed, whole
 from ..progress import part, report
+from ..release.hierarchy.nodes import nodes
+from ..release.hierarchy.taxonomy import Taxonomy
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
 from ..risk.user_k import Form
 from .microaggregation.partition import partition
 from .parameters import column_name, forgotten, random
 from .semantic.meanings import of_the_data
-from .semantic.support import Concepts, concepts
-from .semantic.terms import Events, events
 
 if TYPE_CHECKING:
     from ..progress import Progress
-    from ..release.hierarchy.taxonomy import Distance, Taxonomy
+    from ..release.hierarchy.taxonomy import Distance
     from ..release.release import Release
     from ..seed import Seed
-
 
 ROOM = 24
 """Dimensions into which people are projected."""
@@ -280,3 +279,105 @@ def centroids(known: Taxonomy, values: np.ndarray, group: np.ndarray, by: Distan
     chosen = nearest(start, different, often, known.line, known.own, by == "ancestors")
     found: np.ndarray = different[chosen]
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class Concepts:
+    """What each term is released as at the finest.
+
+    ``of_term[t]`` is the concept of term t: a number in ``known``, the taxonomy of the terms (first, numbered as they
+    are) and of the concepts behind them. ``top`` is the number of the root if a term is lifted to it, else −1;
+    ``lifted`` says whether any concept is another than the terms themselves.
+    """
+
+    known: Taxonomy
+    of_term: np.ndarray
+    top: int
+    lifted: bool
+
+
+def concepts(release: Release, column: str, known: Taxonomy, found: Events, k: int) -> Concepts:
+    """Each term, or its lowest ancestor under which at least k people have events; O(height · n log n) time.
+
+    A concept that a taxonomy shows at several levels is one: where a value is also a node above others, a term that
+    is lifted to that node is released as that value.
+    """
+    terms, height = known.line.shape[0], known.line.shape[1] - 1
+    every = np.arange(terms)
+    level = np.full(terms, height)
+    for at in range(height - 1, -1, -1):
+        node = known.line[:, at].astype(np.int64)
+        pairs = np.unique(node[found.term] * (int(found.person.max()) + 1) + found.person)
+        users = np.bincount(pairs // (int(found.person.max()) + 1), minlength=int(node.max()) + 1)
+        level[users[node] >= k] = at
+    shown = _own_level(known.own, level)
+    node = known.line[every, shown].astype(np.int64)
+    _, first, concept = np.unique(shown * terms + node, return_index=True, return_inverse=True)
+    named = nodes(release.hierarchies[column], column, known.values)
+    text = [known.values.cast(pl.String), *named.labels[1:]]
+    labels = pl.Series([text[shown[t]][int(node[t])] for t in first], dtype=pl.String)
+    names = pl.concat([text[0].rename("term"), labels.rename("term")])
+    both = known.lifted(np.append(every, first), np.append(np.zeros(terms, np.int64), shown[first]), names)
+    root = np.flatnonzero(shown[first] == height)
+    lifted = bool((labels.gather(concept) != text[0].alias("")).any())
+    return Concepts(both, terms + concept, terms + int(root[0]) if len(root) else -1, lifted)
+
+
+def _own_level(own: np.ndarray, level: np.ndarray) -> np.ndarray:
+    """The lowest level from the given one up at which the node is a concept of its own."""
+    from_here = own & (np.arange(own.shape[1])[None, :] >= level[:, None])
+    found: np.ndarray = from_here.argmax(axis=1)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Events:
+    """Events in the order of the people, and within a person in an order that the values decide.
+
+    Event i stands in row ``row[i]``: person ``person[i]`` (numbered from 0) used the term with the code ``term[i]``.
+    """
+
+    row: np.ndarray
+    person: np.ndarray
+    term: np.ndarray
+
+    @property
+    def counts(self) -> np.ndarray:
+        """How many events each person has."""
+        return np.bincount(self.person)
+
+    @property
+    def start(self) -> np.ndarray:
+        """Where the events of each person begin."""
+        counts = self.counts
+        found: np.ndarray = np.cumsum(counts) - counts
+        return found
+
+
+def events(release: Release, person: str, column: str, *, form: Form, order: str | None, place: np.ndarray) -> Events:
+    """The events that have a term; of a set each term of a person once. O(n log n) time.
+
+    Within a person they are in the order of ``order`` for a sequence, else in that of ``place``, one for each code.
+    """
+    people, terms = release.codes(person), release.codes(column)
+    for name, codes in ((person, people), *(((order, release.codes(order)),) if order is not None else ())):
+        if codes.has_missing:
+            lost = codes.codes == codes.missing
+            raise TacitError(
+                f"is missing in {int(lost.sum()):,} rows, the first of them row {int(lost.argmax()) + 1}",
+                column=name,
+                fix="remove these rows, or fill the cells: each event belongs to a person"
+                + (" and has its place in the sequence" if order is not None else ""),
+            )
+    rows = np.flatnonzero(terms.codes < len(terms.dictionary))
+    if not len(rows):
+        raise TacitError("has no term", column=column, fix="check the column, or the filter that made the file")
+    term = terms.codes[rows].astype(np.int64)
+    who = np.unique(people.codes[rows], return_inverse=True)[1].astype(np.int64)
+    within = place[term] if order is None else release.codes(order).codes[rows]
+    sort = np.lexsort((term, within, who))
+    rows, who, term = rows[sort], who[sort], term[sort]
+    if form == "set":
+        first = np.append(True, (np.diff(who) != 0) | (np.diff(term) != 0))
+        rows, who, term = rows[first], who[first], term[first]
+    return Events(rows, who, term)

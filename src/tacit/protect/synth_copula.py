@@ -3,32 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from ..errors import TacitError
 from ..frozen import FrozenDict
 from ..progress import report
 from ..release.masked import Masked
 from .bounds import Bounds
+from .noise.scores import Scale, scale_of
+from .numbers import as_numbers, from_numbers
+from .swapping.copula import conditional, refuse_determined, semidefinite
 from .synthetic.assembled import synthesised
 from .synthetic.chosen import Where
-from .synthetic.copula import by_copula
+from .synthetic.coded import categories, order_of
 from .synthetic.given import settle
-from .synthetic.part import Made, Part
+from .synthetic.part import Made, Part, readable
 
 if TYPE_CHECKING:
     from ..progress import Progress
     from ..release.release import Release
     from ..seed import Seed
 
-
 FEWEST = 10
 """Of fewer records no correlation can be estimated."""
+
 MEMBERS = 500
 """Second, third … members of households have correlations of their own if there are so many of them."""
+
+TERMS = 60
+"""Terms of the series for correlations of cut variables."""
+
+SMOOTH = 0.999
+"""A column whose scores have this share of the variance of a normal variable is as good as not cut."""
+
+ROUNDS = 2
+"""How often categories are put in order anew, by the scores that the last order gave."""
+
+LARGEST = 0.9999
+
+GRID = np.tanh(np.linspace(-np.arctanh(LARGEST), np.arctanh(LARGEST), 801))
+
+POWERS = GRID[:, None] ** np.arange(1, TERMS + 1)
+
+LEAST = 1e-6
+"""The smallest eigenvalue that a matrix of correlations is given."""
+
+SWEEPS = 20
+"""Rounds of Gibbs sampling; the variables behind a handful of columns mix within a few."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,3 +120,251 @@ def _draw(part: Part, rng: np.random.Generator, progress: Progress | None) -> Ma
     made = by_copula(part, rng)
     report(progress, "synth_copula", 1.0)
     return made
+
+
+@dataclass(frozen=True, eq=False)
+class Latent:
+    r"""Code k of a column is the stretch :math:`(\tau_k, \tau_{k+1}]` of a standard normal Z; −1 is missing.
+
+    ``score[k]`` is the mean of Z there, and ``terms[j]`` the coefficient :math:`E[s(Z) h_j(Z)]` of the scores on the j-th
+    normalised Hermite polynomial, from j = 1 on.
+    """
+
+    codes: np.ndarray
+    cuts: np.ndarray
+    score: np.ndarray
+    terms: np.ndarray
+
+    @property
+    def known(self) -> np.ndarray:
+        """Which records have a value."""
+        return self.codes >= 0
+
+    @property
+    def scores(self) -> np.ndarray:
+        """The score of every record, 0 where missing."""
+        return np.where(self.known, np.append(self.score, 0.0)[self.codes], 0.0)
+
+    @property
+    def smooth(self) -> bool:
+        """Whether hardly anything is lost by taking the scores for the variable itself."""
+        return float((self.terms**2).sum()) >= SMOOTH
+
+    def shown_by(self, codes: np.ndarray) -> Latent:
+        """The same variable in other records, of which these are the codes."""
+        return replace(self, codes=codes)
+
+    def of(self, drawn: np.ndarray) -> np.ndarray:
+        """The codes of draws of the normal variable."""
+        return np.searchsorted(self.cuts[1:-1], drawn, side="left")
+
+
+def latent_of(codes: np.ndarray, count: int) -> Latent:
+    """The cuts of codes 0 … count − 1 in this order, by their shares among the records that have one; O(n + count)."""
+    from scipy.special import ndtri
+
+    sizes = np.bincount(codes[codes >= 0], minlength=count).astype(float)
+    share = np.concatenate([[0.0], np.cumsum(sizes) / max(sizes.sum(), 1.0)])
+    share[-1] = 1.0
+    cuts = ndtri(share)
+    held = np.diff(share)
+    ends = _hermite(cuts)
+    # ∫ h_j φ over a stretch is a difference of −h_{j−1} φ/√j at its ends
+    parts = -np.diff(ends, axis=1) / np.sqrt(np.arange(1, TERMS + 1))[:, None]
+    score = np.divide(parts[0], held, out=np.zeros(count), where=held > 0)
+    return Latent(codes, cuts, score, parts @ score)
+
+
+def _hermite(cuts: np.ndarray) -> np.ndarray:
+    r"""Normalised Hermite polynomials times the density, :math:`h_0 φ, h_1 φ, …`, at the cuts; 0 at infinity."""
+    finite = np.where(np.isfinite(cuts), cuts, 0.0)
+    found = np.zeros((TERMS, len(cuts)))
+    found[0] = np.where(np.isfinite(cuts), np.exp(-(finite**2) / 2) / np.sqrt(2 * np.pi), 0.0)
+    found[1] = finite * found[0]
+    for j in range(2, TERMS):
+        found[j] = (finite * found[j - 1] - np.sqrt(j - 1) * found[j - 2]) / np.sqrt(j)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """A column by the place of its values: of the records to learn from, and of those to be made if it is given."""
+
+    values: pl.Series
+    learn: np.ndarray
+    new: np.ndarray
+    ordered: bool
+    scale: Scale | None = None
+
+    def reordered(self, place: np.ndarray) -> _Column:
+        """The same column with its values at other places."""
+        moved = [np.where(codes >= 0, place[codes], -1) for codes in (self.learn, self.new)]
+        return _Column(self.values.gather(np.argsort(place)), moved[0], moved[1], self.ordered)
+
+    def latent(self) -> Latent:
+        """The normal variable behind the column."""
+        return latent_of(self.learn, len(self.values))
+
+    def at(self, drawn: np.ndarray, latent: Latent) -> pl.Series:
+        """The values at draws of the variable; amounts lie between those of the data, and inside their range."""
+        if self.scale is None:
+            return self.values.gather(latent.of(drawn))
+        low, high = self.scale.score[0], self.scale.score[-1]
+        inside = np.where(drawn < low, 2 * low - drawn, np.where(drawn > high, 2 * high - drawn, drawn))
+        return from_numbers(self.scale.values(np.clip(inside, low, high)), self.values.name, self.values.dtype)
+
+
+def by_copula(part: Part, rng: np.random.Generator) -> Made:
+    """New values of the targets by a normal copula; see :class:`SynthCopula`."""
+    columns = _in_order({name: _column(part, name, rng) for name in (*part.targets, *part.given)})
+    latent = {name: one.latent() for name, one in columns.items()}
+    lacking = {
+        name: latent_of((columns[name].learn < 0).astype(np.int64), 2)
+        for name in part.targets
+        if name not in part.holes and (columns[name].learn < 0).any()
+    }
+    of_targets = [*(latent[name] for name in part.targets), *lacking.values()]
+    correlation, moved = correlations([*of_targets, *(latent[name] for name in part.given)])
+    law = conditional(correlation, len(of_targets))
+    if part.given:
+        refuse_determined(part.targets, law.explained[: len(part.targets)])
+    drawn = rng.standard_normal((part.count, len(of_targets))) @ law.root.T
+    if part.given:
+        there = [latent[name].shown_by(columns[name].new) for name in part.given]
+        drawn += behind(there, correlation[len(of_targets) :, len(of_targets) :], rng) @ law.slope
+    scores = dict(zip([*part.targets, *(("lacking", name) for name in lacking)], drawn.T, strict=True))
+    values = {}
+    for name in part.targets:
+        gone = lacking[name].of(scores["lacking", name]) == 1 if name in lacking else np.zeros(part.count, dtype=bool)
+        values[name] = _with_holes(columns[name], latent[name], scores[name], gone)
+    return Made(values, _captured(part, list(lacking), moved))
+
+
+def _with_holes(column: _Column, latent: Latent, drawn: np.ndarray, gone: np.ndarray) -> pl.Series:
+    if not len(column.values):
+        return column.values.clear(len(drawn))
+    made = column.at(drawn, latent)
+    return pl.select(pl.when(~pl.Series(gone)).then(made)).to_series().alias(column.values.name)
+
+
+def _captured(part: Part, lacking: Sequence[str], moved: float) -> Mapping[str, object]:
+    return {
+        "correlations": list(part.targets),
+        "given": [readable(name) for name in part.given],
+        "missing": list(lacking),
+        "repaired_by": float(f"{moved:.2g}"),
+    }
+
+
+def _column(part: Part, name: str, rng: np.random.Generator) -> _Column:
+    learn = part.learn[name]
+    new = part.known[name] if name in part.given else learn.clear()
+    if not part.amount(name):
+        of = categories(learn, new)
+        both = pl.concat([learn, new.cast(learn.dtype)]).drop_nulls().unique().sort()
+        return _Column(both, of.learn - 1, of.new - 1, part.kinds[name] == "ordinal")
+    numbers = as_numbers(learn)
+    known = ~np.isnan(numbers)
+    distinct = np.unique(numbers[known])
+    scale = None
+    if part.kinds[name] != "ordinal" and len(distinct) > 1:
+        scale = scale_of(numbers[known], rng.random(int(known.sum())))[1]
+    values = from_numbers(distinct, name, learn.dtype)
+    return _Column(values, _nearest(distinct, numbers), _nearest(distinct, as_numbers(new)), True, scale)
+
+
+def _nearest(distinct: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """The place of the value that is nearest to each number, −1 for none."""
+    if not len(distinct):
+        return np.full(len(numbers), -1)
+    right = np.minimum(np.searchsorted(distinct, numbers), len(distinct) - 1)
+    left = np.maximum(right - 1, 0)
+    place = np.where(numbers - distinct[left] < distinct[right] - numbers, left, right)
+    return np.where(np.isnan(numbers), -1, place)
+
+
+def _in_order(columns: dict[str, _Column]) -> dict[str, _Column]:
+    """The columns, those without an order of their own in the one that tells most of the others."""
+    scores = {name: one.latent().scores for name, one in columns.items()}
+    for _ in range(ROUNDS):
+        for name, one in columns.items():
+            others = [score for other, score in scores.items() if other != name]
+            known = one.learn >= 0
+            if one.ordered or not others or not known.any():
+                continue
+            place = order_of(one.learn[known], len(one.values), np.column_stack(others)[known])
+            columns[name] = one.reordered(place)
+            scores[name] = columns[name].latent().scores
+    return columns
+
+
+def correlations(columns: Sequence[Latent]) -> tuple[np.ndarray, float]:
+    r"""The correlations of the variables behind the columns, and how far one had to be moved to make them a matrix.
+
+    With scores :math:`s_x` and :math:`s_y` of two columns (the means of a normal variable between its cuts), Mehler's
+    expansion has
+
+    .. math:: E[s_x s_y] = \sum_{j \ge 1} \rho^j\, a_j b_j, \qquad a_j = E[s_x(Z) h_j(Z)],\; b_j = E[s_y(Z) h_j(Z)],
+
+    which grows with ρ; the ρ at which it equals the mean product in the data is taken. Of two columns that are not cut
+    this is the correlation of normal scores, of one cut and one that is not a closed form of the polyserial, and of two
+    cut columns a moment estimate of the polychoric correlation. Each pair over the records that have both values; 0 where
+    there is none, or a column has one value. O(n · columns²).
+    """
+    found = np.eye(len(columns))
+    scores, known = [one.scores for one in columns], [one.known for one in columns]
+    for i, j in combinations(range(len(columns)), 2):
+        both = int((known[i] & known[j]).sum())
+        curve = POWERS @ (columns[i].terms * columns[j].terms)
+        if both < 2 or curve[-1] - curve[0] <= 1e-9:
+            continue
+        product = float(scores[i] @ scores[j]) / both  # 0 where a value is missing
+        found[i, j] = found[j, i] = np.interp(product, np.maximum.accumulate(curve), GRID)
+    repaired = semidefinite(found, least=LEAST)
+    return repaired, float(np.abs(repaired - found).max())
+
+
+def behind(columns: Sequence[Latent], correlation: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A draw of the variables behind the columns, given their values: records × columns.
+
+    A variable that is not cut is known; the others are drawn in turn, each from its normal law given all others, cut
+    to the stretch that its value holds (Gibbs sampling; Geweke 1991). Of a missing value all is possible.
+    O(sweeps · n · columns²).
+    """
+    made = np.column_stack([_start(one, rng) for one in columns])
+    open_ = [place for place, one in enumerate(columns) if not (one.smooth and one.known.all())]
+    if not open_:
+        return made
+    precision = np.linalg.inv(correlation)
+    for _ in range(SWEEPS if len(columns) > 1 else 1):
+        for place in open_:
+            width = 1 / np.sqrt(precision[place, place])
+            mean = made[:, place] - made @ precision[:, place] / precision[place, place]
+            low, high = _stretch(columns[place])
+            drawn = mean + width * _cut_normal((low - mean) / width, (high - mean) / width, rng)
+            fixed = columns[place].known & columns[place].smooth
+            made[:, place] = np.where(fixed, made[:, place], drawn)
+    return made
+
+
+def _start(one: Latent, rng: np.random.Generator) -> np.ndarray:
+    if one.smooth:
+        return np.where(one.known, one.scores, rng.standard_normal(len(one.codes)))
+    return _cut_normal(*_stretch(one), rng)
+
+
+def _stretch(one: Latent) -> tuple[np.ndarray, np.ndarray]:
+    known, place = one.known, np.maximum(one.codes, 0)
+    return np.where(known, one.cuts[place], -np.inf), np.where(known, one.cuts[place + 1], np.inf)
+
+
+def _cut_normal(low: np.ndarray, high: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Draws of a standard normal variable between the ends, by its distribution function, on the side with less mass."""
+    from scipy.special import ndtr, ndtri
+
+    turned = low > 0  # far out on the right ndtr is 1, so it is done on the left
+    first, last = np.where(turned, -high, low), np.where(turned, -low, high)
+    share = ndtr(first) + rng.random(len(low)) * (ndtr(last) - ndtr(first))
+    found = np.clip(ndtri(np.clip(share, 1e-300, 1 - 1e-16)), first, last)
+    drawn: np.ndarray = np.where(turned, -found, found)
+    return drawn

@@ -21,7 +21,6 @@ from .files.from_tau_argus import from_tau_argus
 from .files.given import Given
 from .files.layout import Layout
 from .files.ptable import read_ptable
-from .files.read import read_given
 from .files.write import write_internal, write_table
 from .intruders.arithmetic import Arithmetic
 from .intruders.claims import CellClaims
@@ -56,7 +55,7 @@ from .suppress.limits import CannotProtect, Limits
 from .suppress.suppress import suppress
 from .suppress.suppressed import Suppressed
 from .table import Contributions, Table
-from .tasks.audit_file import FileAudit, audit_file
+from .tasks.audit_file import FileAudit, audit_file, read_given
 from .tasks.dominated import suppress_dominated
 from .tasks.small_counts import suppress_small_counts
 

@@ -8,18 +8,20 @@ import os
 import re
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from ...errors import TacitError
 from ...release.files.formats import format_of
+from ...report.commit import EARLIER, REFUSED
+from ...report.study_folder import MAP
 from ...seed import secret
 from ..blunder import blunder
 from ..clicks import in_clicks
@@ -28,12 +30,13 @@ from ..edits.edit import Editing
 from ..edits.form import Form
 from ..forms import Mistakes
 from ..panels import ALL as PANELS
+from ..panels.hierarchy_file import FILES
+from ..panels.study import FOLDER
 from ..project.disk import DRAFT, kept, placed, settled
-from ..project.opening import renewed, start
-from ..project.project import Project, Stale
+from ..project.opening import rebased, renewed, start
+from ..project.project import DOCUMENTS, Project, Stale
 from ..texts import texts
 from ..work.desk import Desk
-from .outputs import output, saved_as, sent
 from .pages import Pages
 
 LARGEST = 4_000_000
@@ -50,6 +53,19 @@ MOST = 500
 
 BEAT = 15.0
 """Seconds after which a silent stream shows that it is alive."""
+
+STUDY = f"{FOLDER}/{MAP}"
+"""The whole map of a study."""
+
+PARTS = ("public", "internal", EARLIER, REFUSED)
+"""What jobs write into their folder."""
+
+REPORT = {
+    "content-security-policy": "sandbox allow-scripts allow-popups; default-src 'none'; style-src 'unsafe-inline'; "
+    "img-src data:; script-src 'unsafe-inline' 'unsafe-eval'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+    "cross-origin-opener-policy": "unsafe-none",
+}
+"""A report carries its own style and script, so it is shut into an origin of its own, which may ask the studio nothing."""
 
 
 def studio_app(project: Project) -> Starlette:
@@ -310,3 +326,44 @@ class Events:
                 yield f"data: {told}\n\n".encode()
         finally:
             self._windows.discard(window)
+
+
+def output(project: Project, path: str) -> Path | None:
+    """A file by its address: ``plan.toml``, or ``plan/public/people.csv`` in the folder that the plan names; None for others."""
+    if "\0" in path:
+        return None
+    if path in DOCUMENTS.values():
+        document = project.folder / path
+        return document if document.is_file() else None
+    name, _, inside = path.partition("/")
+    if path == STUDY or (name == FILES and Path(inside).name == inside):
+        written = project.folder / path
+        return written if written.is_file() else None
+    if name not in DOCUMENTS:
+        return None
+    top = (project.folder / project.raw(name).get("output", {}).get("directory", "out")).resolve()
+    file = (top / inside).resolve()
+    return file if any(top / part in file.parents for part in PARTS) and file.is_file() else None
+
+
+def saved_as(address: str) -> str:
+    """The name under which a file is saved: a plan has that of its document, whatever it is called among the results.
+
+    >>> saved_as("table/internal/plan.toml"), saved_as("plan/public/people.csv")
+    ('table.toml', 'people.csv')
+    """
+    document, _, inside = address.partition("/")
+    return DOCUMENTS[document] if document in DOCUMENTS and inside == "internal/plan.toml" else Path(address).name
+
+
+def sent(file: Path, name: str, folder: Path) -> Response:
+    """A report to be read in the browser; anything else to be saved, a plan with whole paths: it is moved then."""
+    if file.suffix == ".html":
+        return FileResponse(file, headers=REPORT)
+    if name in DOCUMENTS.values():
+        text = file.read_text(encoding="utf-8")
+        with suppress(ValueError):  # what others wrote there may be no plan: then it is as it is
+            text = rebased(text, folder, None)
+        saved = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(text, media_type="application/toml", headers=saved)
+    return FileResponse(file, filename=name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -13,16 +14,17 @@ from ...progress import part, report
 from ...protect.parameters import random
 from ...release.trace import Finding, Trace
 from ..masked import MaskedGraph
-from ..synth.graphical import graphical
-from .degrees.lend import lend
-from .degrees.realise import pair_up, realise
-from .degrees.working import Working, working
+from ..synth.graphical import graphical, some_graph
+from .degrees.working import CANDIDATES, Change, Working, working
 from .given import checked_k, edge_changes, refuse_directed, refuse_few
 
 if TYPE_CHECKING:
     from ...progress import Progress
     from ...seed import Seed
     from ..graph import Graph
+
+TRIES = 4 * CANDIDATES
+"""Nodes looked at for one that can be spared; most nodes of a network are in its large classes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,3 +256,176 @@ def _class_moves(wanted: np.ndarray, degrees: np.ndarray) -> list[tuple[int, np.
             if 0 <= shifted < len(wanted):
                 moves.append((int(np.abs(degrees[nodes] - shifted).sum()) - before, nodes, int(shifted)))
     return moves
+
+
+def realise(work: Working, k: int, progress: Progress | None = None) -> np.ndarray:
+    """The edges of a graph with the wanted degrees, which some graph must have.
+
+    One change of an edge sets at most two ends right, so that half the distance of the degrees bounds the changes from
+    below. First what reaches it: nodes that lack edges are joined with each other, and edges between nodes that have
+    too many are taken away. Then, at twice the price, edges (u, w) become (v, w), and large classes lend nodes. What is
+    left is mended by double switches of three edges, at the latest by a graph made anew from the degrees, which are
+    still those of a graph. O(open nodes²) look-ups in sets, and O(degree) for each candidate.
+    """
+    asked = work.wanted.copy()
+    for done, step in enumerate((pair_up, _part, _switch)):
+        report(progress, "realising the degrees", done / 4)
+        step(work)
+    _finish(work, k)
+    if not work.left:
+        return work.edges()
+    return some_graph(work.wanted if graphical(work.wanted) else asked)
+
+
+def pair_up(work: Working) -> None:
+    """Join nodes that lack edges with each other, those that lack most first."""
+    open_ = work.open(1)
+    left = work.left
+    for u in open_:
+        while work.lacks[u] > 0:
+            fits = [v for v in work.some(open_, 4 * CANDIDATES) if _joins(work, u, v)]
+            fits = fits or [v for v in open_ if _joins(work, u, v)]
+            change = work.best((((u, v),) for v in _most(work, fits)), left)
+            if change is None:
+                break
+            work.make(change)
+            left -= 2
+
+
+def _joins(work: Working, u: int, v: int) -> bool:
+    return v != u and work.lacks[v] > 0 and v not in work.near[u]
+
+
+def _most(work: Working, fits: list[int]) -> list[int]:
+    """Those to choose from: the half that is furthest off, else the last ones left are those that need the most."""
+    fits.sort(key=lambda v: -abs(work.lacks[v]))
+    return work.some(fits[: max(CANDIDATES // 2, len(fits) // 2)])
+
+
+def _part(work: Working) -> None:
+    """Take away edges between nodes that have too many."""
+    open_ = work.open(-1)
+    much, left = set(open_), work.left
+    for u in open_:
+        while work.lacks[u] < 0:
+            fits = [v for v in sorted(work.near[u] & much) if work.lacks[v] < 0]
+            change = work.best((((u, v),) for v in _most(work, fits)), left)
+            if change is None:
+                break
+            work.make(change)
+            left -= 2
+
+
+def _switch(work: Working) -> None:
+    """Edges (u, w) become (v, w), from nodes u that have too many to nodes v that lack some."""
+    lacking, left = work.open(1), work.left
+    for u in work.open(-1):
+        while work.lacks[u] < 0:
+            lacking = [v for v in lacking if work.lacks[v] > 0]
+            change = next((one for v in lacking if (one := work.best(_switches(work, u, v), left))), None)
+            if change is None:
+                break
+            work.make(change)
+            left -= 2
+
+
+def _switches(work: Working, u: int, v: int) -> Iterator[Change]:
+    fits = work.near[u] - work.near[v] - {v}
+    return (((u, w), (v, w)) for w in work.some(fits))
+
+
+def _finish(work: Working, k: int) -> None:
+    """Mend until enough triangles are back, lend while they allow it, and so on; what cannot be lent is mended."""
+    more = True
+    while work.left and more:
+        _mend(work, until=work.slack / 2)
+        more = lend(work, k, even=True)
+    _mend(work)
+
+
+def _mend(work: Working, until: float = -1.0) -> None:
+    """Three edges at a time for two ends: x and y get one each by breaking an edge, or lose one each by making one.
+
+    Ends as soon as no more than ``until`` triangles are owed; each step aims at a quarter of them.
+    """
+    for sign, found in ((1, _broken), (-1, _made)):
+        ends = [node for node in work.open(sign) for _ in range(abs(work.lacks[node]))]
+        half = len(ends) // 2
+        for x, y in zip(ends[:half], ends[half:], strict=False):
+            if abs(work.owed) <= until:
+                return
+            change = work.best(found(work, x, y), min(8, len(ends)))
+            if change is not None:
+                work.make(change)
+
+
+def _broken(work: Working, x: int, y: int) -> Iterator[Change]:
+    """An edge (w, z) becomes (x, w) and (y, z)."""
+    taken = 0
+    for w in work.rng.permutation(len(work.near)).tolist():
+        if w in (x, y) or w in work.near[x]:
+            continue
+        for z in sorted(work.near[w] - work.near[y] - {x, y}):
+            yield (w, z), (x, w), (y, z)
+            taken += 1
+            if taken == CANDIDATES:
+                return
+            break
+
+
+def _made(work: Working, x: int, y: int) -> Iterator[Change]:
+    """Edges (x, w) and (y, z) become (w, z)."""
+    for w in work.some(work.near[x] - {y}):
+        for z in work.some(work.near[y] - work.near[w] - {w, x}, 4):
+            yield (x, w), (y, z), (w, z)
+
+
+def lend(work: Working, k: int, *, even: bool) -> bool:
+    """Give nodes that lack an edge one with a node w that may have one more, and take one too many from a w that may do
+    with one less: the class of w has more than k nodes, and the one beside it k or more, so both stay large enough.
+
+    One change of an edge for every end, where mending takes three for two, and cannot be chosen so that triangles come
+    and go; so it stops when too many of them are owed. With ``even`` the ends left over are even in number, because
+    only then can other changes set them right. Whether any node was lent.
+    """
+    counts = np.bincount(work.wanted, minlength=len(work.near) + 1)
+    lent: list[tuple[int, int, int]] = []
+    left = work.left
+    for sign in (1, -1):
+        for node in work.open(sign):
+            while work.lacks[node] * sign > 0 and abs(work.owed) <= work.slack:
+                change = work.best(_loans(work, counts, k, node, sign), left)
+                if change is None:
+                    break
+                work.make(change)
+                other = change[0][1]
+                _move(work, counts, other, sign)
+                lent.append((node, other, sign))
+                left -= 1
+    if even and sum(work.lacks) % 2:
+        node, other, sign = lent.pop()
+        work.make(((node, other),))
+        _move(work, counts, other, -sign)
+    return bool(lent)
+
+
+def _loans(work: Working, counts: np.ndarray, k: int, node: int, sign: int) -> Iterator[Change]:
+    for other in _asked(work, node, sign):
+        now = work.wanted[other]
+        fits = other != node and not work.lacks[other] and (other in work.near[node]) == (sign < 0)
+        if fits and now + sign >= 0 and counts[now] > k and counts[now + sign] >= k:
+            yield ((node, other),)
+
+
+def _asked(work: Working, node: int, sign: int) -> list[int]:
+    if sign < 0:
+        return work.some(work.near[node])
+    size = len(work.near)
+    return list(range(size)) if size <= TRIES else work.rng.integers(0, size, TRIES).tolist()
+
+
+def _move(work: Working, counts: np.ndarray, node: int, sign: int) -> None:
+    counts[work.wanted[node]] -= 1
+    work.wanted[node] += sign
+    work.lacks[node] += sign
+    counts[work.wanted[node]] += 1

@@ -3,10 +3,9 @@
 from .all import ALL
 from .degree_sequence import DegreeSequence, like
 from .degrees import Counted, Poisson, PowerLaw, counted
-from .density import Centres, Raster, raster_of
 from .graphical import check_graphical, graphical
 from .sampled import sampled, switched
-from .spatial import Exponential, Power, Spatial, lengths, places
+from .spatial import Centres, Exponential, Power, Raster, Spatial, lengths, places, raster_of
 
 __all__ = [
     "ALL",

@@ -2,30 +2,135 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from math import isfinite
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
 
 from ...errors import TacitError, names, typed
 from ...release.masked import release_of
+from ...release.one_level import as_numbers
 from ...result import Result, Results
-from .design import Regressed, in_turn, regressed
-from .least_squares import Intervals
-from .two_files import TwoFiles
+from .two_files import TwoFiles, coded_alike, levelled
 
 if TYPE_CHECKING:
     from ...release.masked import Masked
     from ...release.release import Release
 
+Intervals: TypeAlias = Mapping[str, tuple[float, float]]
+
+INTERCEPT = "intercept"
+
+DEPENDENT = 1e-9
+"""A column of which less than this share of its deviation is its own is a combination of the others."""
+
+LEAST_SQUARES_ROUNDING = 1e-13
+"""So is one whose own deviation is less than this share of its largest value: it may be rounding."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Squares:
+    """Columns of the same records, without gaps, as far as least squares needs them: any of them on any others.
+
+    ``sides`` are the columns, in units of their largest value (``scales``) and less their mean (``middle``), turned so that
+    only as many coordinates as columns are not 0: lengths and angles, and so all regressions, stay as they are.
+    """
+
+    records: int
+    scales: Mapping[str, float]
+    middle: Mapping[str, float]
+    sides: Mapping[str, np.ndarray]
+
+    @staticmethod
+    def of(columns: Mapping[str, np.ndarray]) -> Squares:
+        """Summed in the order of the values, so that the order of the rows changes nothing. O(n log n + n · m²).
+
+        >>> Squares.of({"x": np.array([0.0, 1.0]), "y": np.array([0.0, 2.0])}).records
+        2
+        """
+        order = np.lexsort(tuple(columns.values()))
+        if not len(order):
+            return Squares(
+                0, dict.fromkeys(columns, 1.0), dict.fromkeys(columns, 0.0), dict.fromkeys(columns, np.zeros(0))
+            )
+        scales = {name: float(np.abs(values).max()) or 1.0 for name, values in columns.items()}
+        scaled = np.column_stack([values[order] / scales[name] for name, values in columns.items()])
+        middle = scaled.mean(axis=0)
+        triangle: np.ndarray = np.linalg.qr(scaled - middle, mode="r")  # type: ignore[assignment]
+        means = dict(zip(columns, middle.tolist(), strict=True))
+        return Squares(len(order), scales, means, dict(zip(columns, triangle.T, strict=True)))
+
+    def independent(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Those that are no linear combination of the intercept and the ones before them. O(m³)."""
+        kept: list[str] = []
+        basis: list[np.ndarray] = []
+        for name in names:
+            rest = self.sides[name]
+            size = float(np.linalg.norm(rest))
+            for _ in range(2):  # once more for what rounding left
+                for one in basis:
+                    rest = rest - one * (one @ rest)
+            own = float(np.linalg.norm(rest))
+            if own > max(DEPENDENT * size, LEAST_SQUARES_ROUNDING * sqrt(self.records)):
+                kept.append(name)
+                basis.append(rest / own)
+        return tuple(kept)
+
+    def regression(self, outcome: str, terms: Iterable[str]) -> Intervals | None:
+        r"""The coefficients of the regression of the outcome on independent terms, with their 95 % intervals. O(m³).
+
+        None where there are no more records than coefficients.
+
+        .. math:: \hat\beta_j \pm t_{n-p}\, s \sqrt{[(X^\top X)^{-1}]_{jj}}
+
+        >>> both = Squares.of({"x": np.array([0.0, 1.0, 2.0, 3.0]), "y": np.array([0.0, 2.0, 2.0, 4.0])})
+        >>> low, high = both.regression("y", ["x"])["x"]
+        >>> round(low, 3), round(high, 3)
+        (-0.017, 2.417)
+        """
+        from scipy.special import stdtrit
+
+        terms = tuple(terms)
+        left = self.records - len(terms) - 1
+        if left < 1:
+            return None
+        wanted = self.sides[outcome]
+        design = np.array([self.sides[name] for name in terms]).reshape(len(terms), len(wanted)).T
+        unitary, upper = np.linalg.qr(design)
+        slopes = np.linalg.solve(upper, unitary.T @ wanted)
+        errors = wanted - design @ slopes
+        inverse = np.linalg.inv(upper)
+        # Back from the centred columns: the intercept is the mean of the outcome less the slopes times the means.
+        middle = np.array([self.middle[name] for name in terms])
+        found = np.append(self.middle[outcome] - middle @ slopes, slopes)
+        lengths = np.append(
+            np.hypot(sqrt(1 / self.records), np.linalg.norm(middle @ inverse)), np.linalg.norm(inverse, axis=1)
+        )
+        reach = float(stdtrit(left, 0.975)) * sqrt(float(errors @ errors) / left) * lengths
+        units = [self.scales[outcome] / scale for scale in (1.0, *(self.scales[name] for name in terms))]
+        ends = zip((INTERCEPT, *terms), found - reach, found + reach, units, strict=True)
+        return {name: (float(low * unit), float(high * unit)) for name, low, high, unit in ends}
+
 
 NAME = "interval overlap"
+
 NORMAL = NormalDist().inv_cdf(0.975)
+
 ROUNDING = 1e-12
 """An interval shorter than this share of its ends has no length."""
+
+Term: TypeAlias = tuple[np.ndarray, np.ndarray]
+"""Its numbers in the masked file and in the original."""
+
+OUTCOME = "\0"
+"""Its name beside those of the terms, which no column has."""
+
+MANY = 100
+"""A column with more categories than these is no term of a regression."""
 
 
 class Estimate(NamedTuple):
@@ -184,3 +289,89 @@ def _interval(name: str, given: Any, which: str) -> tuple[float, float]:
             fix="return (low, high) with low ≤ high, or Estimate(value, error), both finite",
         )
     return first, second
+
+
+@dataclass(frozen=True, slots=True)
+class Regressed:
+    """The intervals from both files by coefficient, and the terms that are combinations of others in the original."""
+
+    original: Intervals
+    masked: Intervals
+    left_out: tuple[str, ...]
+
+
+def regressed(files: TwoFiles, outcome: str, on: Iterable[str]) -> Regressed:
+    """The regression in both files; refuses terms that are combinations of others in the original.
+
+    Terms are amounts and dates as they are, of all else 0 or 1 for each category but the first, the original's at the
+    level of the masked file. A coefficient that the masked file does not determine is not in its intervals.
+    """
+    terms = {column: _terms(files, column) for column in on}
+    columns = {term: column for column in on for term in terms[column]}
+    sides = []
+    for place, release in enumerate((files.masked, files.original)):
+        known = {term: pair[place] for each in terms.values() for term, pair in each.items()}
+        sides.append(_complete({**known, OUTCOME: as_numbers(release.series(outcome), outcome)}))
+    found = _compared_design(sides[0], sides[1], OUTCOME, columns)
+    if found.left_out:
+        raise TacitError(
+            "does not vary in the complete records, or is a linear combination of the other terms, in the original",
+            column=columns[found.left_out[0]],
+            fix="leave it out of on=…",
+        )
+    return found
+
+
+def in_turn(files: TwoFiles, outcomes: Iterable[str], columns: Sequence[str]) -> dict[str, Regressed]:
+    """Each outcome on the other columns, all of them amounts in the original; what the masked file has labels of is lost.
+
+    The complete records are the same for all, so that the files are gone through once. O(n log n + n · m²) time.
+    """
+    amounts = files.amounts()
+    masked, original = (
+        _complete({column: as_numbers(release.series(column), column) for column in shown})
+        for release, shown in ((files.masked, [c for c in columns if c in amounts]), (files.original, columns))
+    )
+    return {
+        outcome: _compared_design(masked, original, outcome, [column for column in columns if column != outcome])
+        for outcome in outcomes
+    }
+
+
+def _complete(columns: Mapping[str, np.ndarray]) -> Squares:
+    """The records that have all columns."""
+    known = ~np.logical_or.reduce([np.isnan(values) for values in columns.values()]) if columns else slice(0)
+    return Squares.of({name: values[known] for name, values in columns.items()})
+
+
+def _compared_design(masked: Squares, original: Squares, outcome: str, terms: Iterable[str]) -> Regressed:
+    kept = original.independent(terms)
+    before = original.regression(outcome, kept)
+    if before is None:
+        raise TacitError(
+            f"the original has {original.records:,} complete records for {len(kept) + 1} coefficients",
+            fix="explain the outcome by fewer columns, or fill their gaps",
+        )
+    after = None
+    if outcome in masked.sides:  # labels are no outcome
+        after = masked.regression(outcome, masked.independent(term for term in kept if term in masked.sides))
+    return Regressed(before, after or {}, tuple(term for term in terms if term not in kept))
+
+
+def _terms(files: TwoFiles, column: str) -> dict[str, Term]:
+    theirs, mine = levelled(files, column)
+    dates = theirs.dtype.is_temporal() and mine.dtype.is_temporal()
+    if dates or (column in files.amounts() and theirs.dtype.is_numeric() and mine.dtype.is_numeric()):
+        return {column: (as_numbers(theirs, column), as_numbers(mine, column))}
+    masked, original = coded_alike(theirs, mine)
+    present, rows = np.unique(original, return_index=True)
+    rows = rows[present >= 0]
+    if len(rows) > MANY:
+        raise TacitError(
+            f"has {len(rows):,} categories, too many for a regression", column=column, fix="leave it out, or recode it"
+        )
+    found: dict[str, Term] = {}
+    for row in rows[1:]:
+        pair = [np.where(side < 0, np.nan, (side == original[row]).astype(float)) for side in (masked, original)]
+        found[f"{column}={mine[int(row)]}"] = (pair[0], pair[1])
+    return found

@@ -3,14 +3,12 @@
 from .completions import completions
 from .generators import Generators
 from .integral_privacy import IntegralPrivacy
-from .k_means import KMeans
 from .learner import Learner
 from .linear import Linear
 from .logistic import Logistic
-from .published import LEARNERS, Moments, Published, read_model
-from .recurrent import enumerated, recurrent
+from .published import LEARNERS, KMeans, Moments, Published, read_model
+from .recurrent import ModelSpace, enumerated, recurrent
 from .recurring import Family, Recurring, disjoint_family
-from .space import ModelSpace
 from .tree import Tree
 
 __all__ = [

@@ -14,17 +14,18 @@ import hashlib
 import json
 import re
 import secrets
+import socket
 import ssl
+import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from importlib import import_module
 
 from ...errors import TacitError
-from ..agreement.agreement import Agreement
+from ..agreement.agreement import Agreement, Member
 from ..agreement.keys import Secret
 from ..faults import BadMessage, Cheated, Ended, Fault, MissingParty
 from ..seat import Judge
-from .address import BUFFER, Streams, connected, listening
 from .frame import Frame, Kind, packed
 from .link import SAID, Link
 from .said import said
@@ -32,13 +33,22 @@ from .tls import context, who
 from .wait import Wait
 
 VERSION = 3
+
 PACKAGE: str = import_module("tacit").__version__
 """Which Tacit this is, from the root of the package, which is loaded by now and which nothing inside imports names from."""
+
 AGAIN = 0.1
 """Seconds between two calls to a party that is not there yet."""
+
 LOST = 0.5
 """Seconds before a party is called again whose connection broke."""
+
 NONCE = re.compile("[0-9a-f]{32}")
+
+BUFFER = 2**22
+"""Bytes that may wait to be read: long vectors come in one go."""
+
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class Mesh:
@@ -339,3 +349,54 @@ def _missing(agreement: Agreement, name: str, *, again: bool) -> MissingParty:
         f"{before}was not there within {agreement.connect_timeout:g} s ({one.host}:{one.port})",
         fix="start it, and check address, firewall, and that it has the keys of its card",
     )
+
+
+def listening(listen: str | None, own: Member) -> tuple[str, int]:
+    """Where to listen: as agreed, or elsewhere, where a gateway leads to.
+
+    >>> north = Member(name="north", host="north.example", port=9400, certificate="", box_key="", sign_key="")
+    >>> listening(None, north), listening("10.0.0.7", north), listening("10.0.0.7:81", north)
+    (('north.example', 9400), ('10.0.0.7', 9400), ('10.0.0.7', 81))
+    >>> listening("::1", north), listening("[::1]:81", north)
+    (('::1', 9400), ('::1', 81))
+    """
+    host, _, port = (listen or "").rpartition(":")
+    if not port.isdecimal() or (
+        ":" in host and not host.endswith("]")
+    ):  # no port, but the end of an address of version 6
+        host, port = listen or "", ""
+    return host.strip("[]") or own.host, int(port) if port else own.port
+
+
+async def connected(member: Member, tls: ssl.SSLContext) -> Streams:
+    """A connection to a party, at the first of its addresses that answers; OSError when none does."""
+    problem: OSError = OSError("no address")
+    for address in await _addresses(member.host):
+        try:
+            return await asyncio.open_connection(address, member.port, ssl=tls, limit=BUFFER)
+        except ssl.SSLCertVerificationError:
+            raise
+        except OSError as said:
+            problem = said
+    raise problem
+
+
+async def _addresses(host: str) -> list[str]:
+    """By the system's resolver, in a thread that nobody waits for: one without an answer holds up no deadline."""
+    loop = asyncio.get_running_loop()
+    found: asyncio.Future[list[str]] = loop.create_future()
+
+    def told(addresses: list[str]) -> None:
+        if not found.done():
+            found.set_result(addresses)
+
+    def look() -> None:
+        addresses: list[str] = []
+        with contextlib.suppress(OSError, UnicodeError):
+            seen = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+            addresses = list(dict.fromkeys(str(one[4][0]) for one in seen))
+        with contextlib.suppress(RuntimeError):  # the session is over
+            loop.call_soon_threadsafe(told, addresses)
+
+    threading.Thread(target=look, daemon=True).start()
+    return await found

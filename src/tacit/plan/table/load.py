@@ -10,10 +10,16 @@ from ...errors import TacitError, instead
 from ...tables.rules.load import from_json
 from ...tables.rules.rule import Rule
 from ..parse import blamed, parsed, section, text_of, where_in
-from .check import checked
 from .loaded import LoadedTablePlan
 from .schema import TablePlan
-from .ways import WAYS, Way
+from .ways import WAYS, Suppress, Way
+
+OF_CELLS = ("value", "contributors", "top", "tolerance", "add_totals")
+
+OF_RECORDS = ("response", "weight", "holding", "missing", "unanswered")
+"""Keys of [table] that say something about one kind of file alone."""
+
+SUFFIXES = (".csv", ".tsv", ".xlsx")
 
 
 def load_table_plan(path: str | Path) -> LoadedTablePlan:
@@ -46,3 +52,127 @@ def _way(given: Mapping[str, Any], text: str, name: str) -> Way:
         problem = TacitError(f"the method {method!r} is unknown", fix=instead(str(method), list(WAYS)))
         raise problem.at(where_in(name, text, ("protect", "method")))
     return section(given, WAYS[method], text, name, ("protect",))
+
+
+def checked(loaded: LoadedTablePlan, *, draft: bool = False) -> None:
+    """Refuse a plan whose sections contradict one another, before any work is done; of a ``draft`` parts may be to come."""
+    for check in (_table, _hierarchies, _linked, _ready_made, _way_check, _output):
+        check(loaded)
+    if not draft:
+        _whole(loaded)
+
+
+def _whole(loaded: LoadedTablePlan) -> None:
+    """Refuse a plan in which something is still to be said."""
+    if not loaded.plan.table.by and not loaded.plan.table.linked and not loaded.ready_made:
+        problem = TacitError("the table has no dimension", fix='name the dimensions, e.g. by = ["region", "sex"]')
+        raise loaded.at(problem, "table")
+    if loaded.way.method in ("suppress", "adjust") and not loaded.judges:
+        problem = TacitError(
+            "nothing says which cells disclose", fix='add a rule: [[rule]] method = "minimum_frequency", n = 3'
+        )
+        raise problem.at(loaded.name)
+
+
+def _table(loaded: LoadedTablePlan) -> None:
+    table = loaded.plan.table
+    if table.by and table.linked:
+        problem = TacitError("both by and linked are given", fix='name the dimensions, e.g. by = ["region", "sex"]')
+        raise loaded.at(problem, "table")
+    if table.holds == "cells" and table.value is None and not loaded.ready_made:
+        problem = TacitError("it is not said which column holds the figures", fix='add e.g. value = "turnover"')
+        raise loaded.at(problem, "table", "holds")
+    for key in OF_CELLS if table.holds == "records" else OF_RECORDS:
+        if getattr(table, key):
+            other = "cells" if table.holds == "records" else "records"
+            problem = TacitError(f"{key!r} says nothing about {table.holds}", fix=f'it is for holds = "{other}"')
+            raise loaded.at(problem, "table", key)
+
+
+def _hierarchies(loaded: LoadedTablePlan) -> None:
+    for name, given in loaded.plan.hierarchies.items():
+        if not isinstance(given, str | list | dict):
+            problem = TacitError("is no hierarchy", column=name, fix=f'e.g. {name} = {{ hrc = "{name}.hrc" }}')
+            raise loaded.at(problem, "hierarchies", name)
+        if isinstance(given, dict) and isinstance(given.get("table"), str):
+            problem = TacitError(
+                "'table' holds the codes themselves, not a file",
+                column=name,
+                fix="a file with a column per level is { nested = … } (coarse to fine, with a header) or { file = … } (fine to "
+                "coarse, without)",
+            )
+            raise loaded.at(problem, "hierarchies", name)
+
+
+def _linked(loaded: LoadedTablePlan) -> None:
+    """Names of tables become names of files."""
+    named = [one.name for one in loaded.plan.table.linked]
+    for place, name in enumerate(named):
+        if name in named[:place]:
+            problem = TacitError(f"two tables are called {name!r}", fix="give each its own name")
+            raise loaded.at(problem, "table", "linked", place, "name")
+        if not _is_file_name(name):
+            problem = TacitError(f"{name!r} cannot be the name of a file", fix="use letters, digits, blanks, - and _")
+            raise loaded.at(problem, "table", "linked", place, "name")
+    summed = next((place for place, one in enumerate(loaded.plan.table.linked) if one.response), None)
+    if summed is not None and (loaded.plan.table.holds == "cells" or loaded.way.method == "cell_key"):
+        problem = TacitError("a response says which column of records is summed", fix="leave it out")
+        raise loaded.at(problem, "table", "linked", summed, "response")
+    if loaded.plan.table.holds == "records" and any(one.path for one in loaded.plan.table.linked):
+        problem = TacitError("linked tables of records are made from one file", fix='a path is for holds = "cells"')
+        raise loaded.at(problem, "table", "linked")
+
+
+def _ready_made(loaded: LoadedTablePlan) -> None:
+    """A JJ file has cells, sums, statuses, levels, bounds and costs: nothing else may speak of them."""
+    if not loaded.ready_made:
+        return
+    plan = loaded.plan
+    more = {"table": plan.table.model_fields_set, "hierarchies": plan.hierarchies, "rule": plan.rule, "mark": plan.mark}
+    more["intruder"] = plan.intruder.model_fields_set & {"within"}
+    for part, said in more.items():
+        if said:
+            problem = TacitError(
+                f"a .jj file says all about its cells, and [{part}] speaks of them too", fix=f"leave [{part}] out"
+            )
+            raise loaded.at(problem, part)
+    if isinstance(loaded.way, Suppress) and "cost" in loaded.way.model_fields_set:
+        problem = TacitError("a .jj file has the costs of its cells", fix="leave 'cost' out")
+        raise loaded.at(problem, "protect", "cost")
+
+
+def _way_check(loaded: LoadedTablePlan) -> None:
+    table = loaded.plan.table
+    if loaded.way.method == "cell_key":
+        for key in ("response", "weight", "holding"):
+            if getattr(table, key):
+                problem = TacitError(
+                    f"cell keys are for plain counts of records, without {key}", fix=f"leave {key!r} out"
+                )
+                raise loaded.at(problem, "table", key)
+        if table.holds == "cells" or loaded.ready_made:
+            problem = TacitError("cell keys need the records", fix='use holds = "records"')
+            raise loaded.at(problem, "protect", "method")
+
+
+def _output(loaded: LoadedTablePlan) -> None:
+    """What would only be found out when all the work is done."""
+    output = loaded.plan.output
+    if output.file is not None:
+        if not _is_file_name(output.file):
+            problem = TacitError(f"{output.file!r} is not the name of a file", fix="give a name without folders")
+            raise loaded.at(problem, "output", "file")
+        if Path(output.file).suffix.lower() not in SUFFIXES:
+            problem = TacitError(
+                f"tables are not published as {output.file!r}", fix=f"use a name that ends in {' or '.join(SUFFIXES)}"
+            )
+            raise loaded.at(problem, "output", "file")
+    if output.form == "pivot" and (loaded.plan.table.linked or loaded.ready_made):
+        problem = TacitError("linked and ready-made tables make no pivot table", fix='use form = "long"')
+        raise loaded.at(problem, "output", "form")
+
+
+def _is_file_name(name: str) -> bool:
+    return (
+        name == Path(name).name and name not in ("", "..") and name.isprintable() and not set(name) & set('\\:*?"<>|')
+    )

@@ -8,14 +8,13 @@ by the user; a method takes out or marks few items; an independent miner says wh
 
 from .audit import Audit, Mined, audit, dissimilarity, ghost, hiding_failure, lost, mined, pile_up, remined
 from .baskets import Baskets
-from .blocking import Block
 from .border import Border
 from .build import from_frame
 from .exact import Exact
 from .fia import MaxFia, MinFia
 from .files import read_baskets, write_baskets
 from .frequent import frequent, rules
-from .hide import Hidden, hide
+from .hide import Block, Hidden, hide
 from .patterns import ItemSets, Rule, Rules
 from .sliding_window import SlidingWindow
 

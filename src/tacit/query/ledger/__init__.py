@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from .caps import Cap
 from .entry import Asked, Entry
-from .ledger import Ledger
-from .turn import Turn
+from .ledger import Ledger, Turn
 from .verify import Verified
 
 __all__ = ["Asked", "Cap", "Entry", "Ledger", "Turn", "Verified"]

@@ -1,14 +1,22 @@
-"""The ledger: an append-only chain of what was asked, charged, answered and refused."""
+"""The ledger: an append-only chain of what was asked, charged, answered and refused.
+
+Failures of an engine, counted: a data set that fails again and again answers nothing new until its owner reopens it.
+
+No engine error depends on the data (``engines/overflow.md``). If that is ever wrong, each failure tells a little, and what
+it tells is bounded by the number of failures rather than by what is left of a budget.
+"""
 
 from __future__ import annotations
 
 import hmac
+import json
 import os
 import secrets
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -16,13 +24,13 @@ from typing import Any
 from ...dp.cost import Cost
 from ...errors import TacitError
 from ..answer import Answer
+from ..mode import Past
+from ..question import Question
 from ..refusal import Refusal
-from .caps import Scope, spent
+from .caps import Cap, Scope, added, check, on_grid, spent
 from .entry import START, Asked, Entry, Kind, canonical
-from .incidents import reopen
-from .lines import SELECT, append
+from .lines import SELECT, append, read_line
 from .store import SECRET, TABLE, Rows, Store, busy, made, replaced
-from .turn import Turn
 from .verify import Verified, verified
 
 PAGE = 1000
@@ -43,6 +51,13 @@ GUARDS = (
     f"CREATE TRIGGER IF NOT EXISTS {TABLE}_in_order BEFORE INSERT ON {TABLE} WHEN NEW.number <> {LAST} "
     "BEGIN SELECT raise(ABORT, 'the ledger is append-only'); END",
 )
+
+MOST_FAILURES = 3
+"""A data set is closed after so many failures of its engine since it was last reopened; a time limit is none."""
+
+_SINCE = f"SELECT coalesce(max(number), 0) FROM {TABLE} WHERE dataset = ? AND kind = 'reopening'"
+
+_FAILED = f"SELECT COUNT(*) FROM {TABLE} WHERE dataset = ? AND kind = 'failure' AND number > ? AND answer LIKE ?"
 
 
 class Ledger:
@@ -262,3 +277,98 @@ def _identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    rows: Rows
+    dataset: str
+    account: str
+
+    def since(self, number: int) -> Iterator[tuple[int, str, Question]]:
+        sql = f"SELECT number, account, question FROM {TABLE} WHERE dataset = ? AND kind = 'charge' AND number > ? ORDER BY number"
+        for found, account, question in self.rows.all(sql, self.dataset, number):
+            yield int(found), account, Question.from_json(json.loads(question))
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An exclusive transaction of the ledger; what was written counts when the turn ends without an error."""
+
+    rows: Rows
+
+    def stored(self, asked: Asked, *, own: bool = False) -> tuple[Entry, Answer] | None:
+        """The first answer to the same question at the same price, of the same version in the same mode.
+
+        Whoever asked, or with ``own`` this account alone.
+        """
+        entry = self._line("kind = 'answer'", asked, asked.account if own else None)
+        return None if entry is None else (entry, Answer.from_json(json.loads(entry.answer)))
+
+    def held(self, asked: Asked) -> Entry | None:
+        """The line by which this account has the answer already: its own, or that of a repeat."""
+        return self._line("kind IN ('answer', 'repeat')", asked, asked.account)
+
+    def repeat(self, asked: Asked, answered: Entry) -> Entry:
+        """Write down that an account gets an answer that another one paid for; once."""
+        return self.held(asked) or append(self.rows, asked, "repeat", charge=answered.charge)
+
+    def _line(self, kinds: str, asked: Asked, account: str | None) -> Entry | None:
+        where = f"{SELECT} WHERE digest = ? AND {kinds} AND dataset = ? AND version = ? AND mode = ?"
+        values = [asked.digest, asked.dataset, asked.version, asked.mode]
+        if account is not None:
+            where, values = f"{where} AND account = ?", [*values, account]
+        return read_line(self.rows, f"{where} ORDER BY number LIMIT 1", *values)
+
+    def check_open(self, dataset: str) -> None:
+        """Refuse a data set that was closed after failures."""
+        check_open(self.rows, dataset)
+
+    def past(self, dataset: str, account: str) -> Past:
+        """The earlier charges, for the mode to decide by, and who asks now."""
+        return _Past(self.rows, dataset, account)
+
+    def spent(self, dataset: str, scope: Scope = "dataset", name: str = "") -> Cost:
+        """What was charged so far."""
+        return spent(self.rows, dataset, scope, name)
+
+    def charge(self, asked: Asked, cost: Cost, caps: Iterable[Cap]) -> Entry:
+        """Take the cost, if every cap covers it; else a refusal, and nothing is written."""
+        cost = on_grid(cost)
+        check(self.rows, asked.dataset, cost, caps)
+        totals = canonical(self._totals(asked, cost))
+        return append(self.rows, asked, "charge", cost=canonical(cost.as_json()), totals=totals)
+
+    def _totals(self, asked: Asked, cost: Cost) -> dict[str, Any]:
+        scopes: tuple[tuple[Scope, str], ...] = (
+            ("dataset", ""),
+            ("project", asked.project),
+            ("account", asked.account),
+        )
+        return {scope: added(self.spent(asked.dataset, scope, name), cost).as_json() for scope, name in scopes}
+
+    def refuse(self, asked: Asked, refusal: Refusal) -> Entry:
+        """Write down that the question was refused, and why; it costs nothing."""
+        return append(self.rows, asked, "refusal", answer=canonical(refusal.as_json()))
+
+
+def count_failures(rows: Rows, dataset: str) -> int:
+    """Questions since the last reopening that were charged and that the engine could not answer."""
+    since = next(rows.all(_SINCE, dataset))[0]
+    return int(next(rows.all(_FAILED, dataset, since, '%"code":"failed"%'))[0])
+
+
+def check_open(rows: Rows, dataset: str) -> None:
+    """Refuse a new question to a data set whose engine failed too often."""
+    if count_failures(rows, dataset) >= MOST_FAILURES:
+        raise Refusal(
+            "closed",
+            f"the engine of {dataset!r} failed {MOST_FAILURES} times, so it answers nothing new",
+            fix="tell the owner of the data; answers that were given before can be read again",
+        )
+
+
+def reopen(rows: Rows, dataset: str) -> Entry:
+    """The owner's line after which failures are counted anew."""
+    asked = Asked(account="", project="", dataset=dataset, version="", mode="", digest="", question="")
+    return append(rows, asked, "reopening")

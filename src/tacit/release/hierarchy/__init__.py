@@ -1,12 +1,11 @@
 """Hierarchies: ladders of coarser and coarser labels for the values of a column, from the value itself up to ``*``."""
 
 from .addresses import Addresses, Addresses6
-from .build import hierarchy
+from .build import Quantiles, hierarchy
 from .clusters import Clusters
 from .cuts import Cuts
 from .frequency import Frequency, Priority
 from .ladder import Hierarchy
-from .quantiles import Quantiles
 from .recipe import Grown, Recipe
 from .rules import Dates, Intervals, Prefix
 from .table import TableHierarchy

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from ...errors import TacitError
 from ..build.additivity import allowed
+from ..problem import Problem, Status
 from ..table import COUNT
-from .arb import Batch, Protection, Specified, read_arb
+from .arb import Batch, Protection, Rule, Specified, read_arb
 from .given import Given
-from .hst import read_hst
+from .hst import Prior, read_hst
 from .layout import Layout
-from .marks_of import key, marks_from_priors, marks_from_statuses, quoted
 from .ptable import read_ptable
 from .rda import Metadata, Variable, read_rda
-from .rules_of import Ruled, ruled
 from .tab import file_beside, read_tab
 
 METHODS = {"OPT": "exact", "MOD": "auto", "GH": "hypercube", "NET": "flow"}
+
 COSTS = {"-1": "count", "-2": "unit"}
+
+MARKS = {"s": "safe", "u": "unsafe", "p": "published", "m": "hidden", "ml": "hidden"}
+
+FOR_HOLDINGS = {"P": 2, "NK": 2, "FREQ": 1, "REQ": 1}
+"""From this place on, rules of a kind are about holdings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,3 +295,135 @@ def _cost(table: Specified) -> list[str]:
 
 def _bare(name: str) -> str:
     return name.replace("\\", "/").rsplit("/", 1)[-1]
+
+
+def marks_from_priors(priors: Iterable[Prior], names: Sequence[str], margin: float | None) -> list[str]:
+    """One mark per cell: a later line about the same cell adds to it."""
+    found: dict[tuple[str, ...], dict[str, str]] = {}
+    for prior in priors:
+        said = found.setdefault(tuple(code.strip() for code in prior.codes), {})
+        if prior.word in MARKS:
+            said["as"] = f'"{MARKS[prior.word]}"'
+            if prior.word == "u" and margin is not None and "lower" not in said:
+                said["level"] = f"{margin:g}"
+        elif prior.word in ("c", "w"):
+            said["cost"] = repr(prior.numbers[0])
+        else:
+            pair = ("lower", "upper") if prior.word == "pl" else ("low", "high")
+            said |= {name: repr(number) for name, number in zip(pair, prior.numbers, strict=True)}
+            if prior.word == "pl":
+                said.pop("level", None)
+    lines = []
+    for codes, said in found.items():
+        named = [f"{key(name)} = {quoted(code)}" for name, code in zip(names, codes, strict=True) if code]
+        lines += ["[[mark]]", *named, *(f"{name} = {text}" for name, text in said.items()), ""]
+    return lines
+
+
+def marks_from_statuses(problem: Problem) -> list[str]:
+    """One mark for each cell whose status no rule gives: unsafe with its levels, or to be published."""
+    lines: list[str] = []
+    words = {Status.UNSAFE: "unsafe", Status.PUBLISHED: "published"}
+    for cell, codes in enumerate(problem.table.labels.iter_rows()):
+        word = words.get(Status(int(problem.status[cell])))
+        if word is None:
+            continue
+        named = zip(problem.table.labels.columns, codes, strict=True)
+        lines += ["[[mark]]", *(f"{key(name)} = {quoted(code.strip())}" for name, code in named), f'as = "{word}"']
+        if word == "unsafe":
+            lines += [f"lower = {float(problem.lower[cell])!r}", f"upper = {float(problem.upper[cell])!r}"]
+        lines.append("")
+    return lines
+
+
+def quoted(value: str | Sequence[str]) -> str:
+    """A text or a list of texts as TOML writes it."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def key(name: str) -> str:
+    """A name as a key: bare where TOML allows it."""
+    return name if name.isascii() and name.replace("_", "").replace("-", "").isalnum() else quoted(name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruled:
+    """Rules as sections of a plan, and what rules say beside: margin for marks, zeros, weights, holdings, remarks."""
+
+    sections: tuple[tuple[tuple[str, str], ...], ...] = ()
+    margin: float | None = None
+    zeros: float | None = None
+    weighted: bool = False
+    holding: bool = False
+    remarks: tuple[str, ...] = field(default=())
+
+    def text(self) -> list[str]:
+        """As lines of TOML."""
+        lines = [f"# {remark}" for remark in self.remarks]
+        for section in self.sections:
+            lines += ["[[rule]]", *(f"{name} = {value}" for name, value in section), ""]
+        return lines
+
+
+def ruled(rules: Sequence[Rule]) -> Ruled:
+    """Translate: P → p_percent or pq, NK → dominance, FREQ → minimum_frequency, ZERO → zeros, MAN → level of marks.
+
+    A rule whose first number is 0 (NK(0,0), P(0,100,0)) is one that is switched off. REQ names no respondents, so it has
+    no counterpart without them; MIS and WGT(0) are remarks.
+    """
+    seen: dict[str, int] = {}
+    sections: list[tuple[tuple[str, str], ...]] = []
+    remarks: list[str] = []
+    facts: dict[str, float] = {}
+    holding = False
+    for rule in rules:
+        place = seen[rule.name] = seen.get(rule.name, -1) + 1
+        first = rule.numbers[0]
+        if rule.name in FOR_HOLDINGS:
+            if not first or (rule.name == "NK" and not rule.numbers[1]):
+                continue
+            if place >= FOR_HOLDINGS[rule.name]:
+                holding = True
+                remarks.append(f"{_said(rule)} is about holdings; here a plan judges either respondents or holdings")
+        if rule.name == "REQ":
+            remarks.append(f"{_said(rule)}: give the rule request with the respondents who asked")
+        elif rule.name == "MIS":
+            remarks += (
+                [f"{_said(rule)}: mark the cells of missing codes as safe, they are judged like others"]
+                if first
+                else []
+            )
+        elif rule.name in ("MAN", "ZERO", "WGT"):
+            facts[rule.name] = first
+        else:
+            sections.append(_section(rule))
+    return Ruled(
+        sections=tuple(dict.fromkeys(sections)),
+        margin=facts.get("MAN"),
+        zeros=facts.get("ZERO"),
+        weighted=bool(facts.get("WGT")),
+        holding=holding,
+        remarks=tuple(remarks),
+    )
+
+
+def _section(rule: Rule) -> tuple[tuple[str, str], ...]:
+    numbers = rule.numbers
+    if rule.name == "NK":
+        return ("method", '"dominance"'), ("n", f"{numbers[0]:g}"), ("k", f"{numbers[1]:g}")
+    if rule.name == "FREQ":
+        level = (("level", f"{numbers[1]:g}"),) if numbers[1] else ()
+        return ("method", '"minimum_frequency"'), ("n", f"{numbers[0]:g}"), *level
+    p, q, n = numbers[0], 100.0, 1.0
+    if len(numbers) == 2:
+        n = numbers[1]
+    elif len(numbers) == 3:
+        q, n = numbers[1:]
+    more = (("n", f"{n:g}"),) if n > 1 else ()
+    if q == 100:
+        return ("method", '"p_percent"'), ("p", f"{p:g}"), *more
+    return ("method", '"pq"'), ("p", f"{p:g}"), ("q", f"{q:g}"), *more
+
+
+def _said(rule: Rule) -> str:
+    return f"{rule.name}({', '.join(f'{number:g}' for number in rule.numbers)})"

@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, get_args
 
 import numpy as np
 import polars as pl
 
-from ...errors import TacitError, typed
+from ...errors import TacitError, instead, names, typed, unknown_column
 from ...progress import Progress
+from ...release.files.place import source
 from ...result import Shown, shown
 from ..audit.audit import Audit, audit
 from ..audit.intervals import Intervals, intervals
+from ..files.cells import CellTexts, dimensions_of, placed
 from ..files.given import Given
-from ..files.layout import Layout
-from ..files.read import read_given
+from ..files.grid import EXCEL, Rows, grid_of
+from ..files.jj import read_jj
+from ..files.layout import Form, Layout
+from ..files.tab import read_tab
+
+FORMS = get_args(Form)
+
+BESIDE = {
+    ".rda": "give the .tab or .csv file that it describes",
+    ".hrc": "give the file of cells, and this one as a hierarchy of it",
+    ".cdl": "give the file of cells: it is a list of codes",
+    ".hst": "give the file of cells: an a priori file is for [table] prior of a plan",
+    ".arb": "take it over first: tacit table from-argus",
+}
+"""Files that go with tables, and what to do with them."""
+
+VALUE = "value"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -142,3 +160,173 @@ def _narrow(found: Intervals, percent: float) -> np.ndarray:
     middle = np.abs(np.where(bounded, found.low, 0.0) + np.where(bounded, found.high, 0.0)) / 2
     close = bounded & (found.width < percent / 100 * middle)
     return np.union1d(found.exact, found.cells[close])
+
+
+def read_given(
+    path: str | os.PathLike[str],
+    *,
+    by: str | Iterable[str] | None = None,
+    value: str | None = None,
+    status: str | None = None,
+    hierarchies: Mapping[str, Any] | None = None,
+    layout: Layout | None = None,
+) -> Given:
+    """A table from a file, with what it says of suppressed cells (G-04): ready for an audit.
+
+    ``by`` names the dimensions, ``value`` the column of figures, ``status`` that of statuses (S, U, P, M, E, the 14 numbers of
+    τ-ARGUS, the letters of SBS, or words). ``hierarchies`` are as in :func:`tacit.tables.tabulate`; ``layout`` tells how
+    the file is written. JJ files say all themselves; so does τ-ARGUS table data, through its .rda file.
+
+    A suppressed figure may be in the file (an internal table with statuses) or absent (a blank, x, :, …). Sums are
+    checked where all their figures are there. Time and memory O(cells × dimensions).
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "sales.csv")
+    ...     _ = file.write_text("sex,n\\nf,x\\nm,x\\nTotal,10\\n")
+    ...     given = read_given(file, by="sex", value="n")
+    >>> given.hidden.tolist(), given.complete
+    ([False, True, True], False)
+    """
+    file, layout = Path(path), layout or Layout()
+    source(file)
+    suffix = file.suffix.lower()
+    form = layout.form or {".jj": "jj", ".tab": "tab", ".sbs": "sbs"}.get(suffix, "long")
+    if form not in FORMS:
+        raise TacitError(f"form={form!r} is unknown", fix=instead(str(form), FORMS))
+    if suffix in BESIDE:
+        raise TacitError("tells of a table and holds none", where=str(file), fix=BESIDE[suffix])
+    if form == "jj":
+        problem = read_jj(file)
+        return Given(problem=problem, hidden=problem.must if problem.must.any() else None)
+    dimensions = names(by)
+    if form == "tab":
+        return read_tab(file, by=dimensions or None, value=value, layout=layout)
+    if not dimensions:
+        raise TacitError(
+            "it is not said which columns are dimensions", where=str(file), fix="name them (by), e.g. region,sex"
+        )
+    try:
+        cells, layout = _texts(file, form, dimensions, value=value, status=status, layout=layout)
+        return placed(cells, dimensions_of(cells, hierarchies, layout), layout)
+    except TacitError as problem:
+        raise problem if problem.where else problem.at(str(file)) from None
+
+
+def _texts(
+    file: Path, form: str, by: tuple[str, ...], *, value: str | None, status: str | None, layout: Layout
+) -> tuple[CellTexts, Layout]:
+    if file.suffix.lower() == EXCEL:
+        layout = replace(layout, decimal=".")
+    rows = grid_of(file, layout)
+    if not rows:
+        raise TacitError("the file has no rows", where=str(file), fix="check that the export has finished")
+    if form == "long":
+        if value is None:
+            raise TacitError(
+                "it is not said which column holds the figures", where=str(file), fix="name it (value), e.g. turnover"
+            )
+        return from_long(rows, path=file, by=by, value=value, status=status, layout=layout), layout
+    if status is not None:
+        raise TacitError(f"{form} files have no status column", column=status, where=str(file), fix="leave status= out")
+    if form == "pivot":
+        return from_pivot(rows, path=file, by=by, value=value or VALUE, layout=layout), layout
+    return from_sbs(rows, path=file, by=by, value=value or VALUE), layout
+
+
+def from_long(
+    rows: Rows, *, path: Path, by: Sequence[str], value: str, status: str | None, layout: Layout
+) -> CellTexts:
+    """A row per cell; without a header the columns are the dimensions, the value and, if named, the status."""
+    extra = {
+        "contributors": layout.contributors, "lower": layout.lower, "upper": layout.upper, "cost": layout.cost,
+        **{f"top{number}": name for number, name in enumerate(layout.top, start=1)},
+    }  # fmt: skip
+    wanted = [*by, value, *([status] if status else []), *(name for name in extra.values() if name)]
+    names = [cell.strip() for cell in rows[0][1]] if layout.header else wanted
+    body = rows[1:] if layout.header else rows
+    missing = next((name for name in wanted if name not in names), None)
+    if missing is not None:
+        raise unknown_column(missing, names).at(str(path))
+    texts = _columns(body, names, path)
+    return CellTexts(
+        path=path,
+        codes={name: texts[name] for name in by},
+        value=texts[value],
+        lines=[line for line, _ in body],
+        value_name=value,
+        status=texts[status] if status else None,
+        columns={ours: texts[name] for ours, name in extra.items() if name},
+    )
+
+
+def from_pivot(rows: Rows, *, path: Path, by: Sequence[str], value: str, layout: Layout) -> CellTexts:
+    """The codes of the last ``across`` dimensions stand in as many header lines, those of the others in front of each row."""
+    across = layout.across
+    front = len(by) - across
+    if front < 0 or len(rows) <= across:
+        what = f"{across} dimensions across do not fit {len(by)} dimensions and {len(rows)} lines"
+        raise TacitError(what, where=str(path), fix="check by= and across=")
+    heads, body = [row[front:] for _, row in rows[:across]], rows[across:]
+    wide = len(heads[0])
+    odd = next((line for line, row in rows if len(row) != front + wide), None)
+    if odd is not None:
+        raise TacitError("this line has more or fewer cells than the first", where=f"{path}:{odd}", fix="fill the rows")
+    columns = list(zip(*heads, strict=True))
+    codes: dict[str, list[str]] = {name: [] for name in by}
+    for _, row in body:
+        for place, name in enumerate(by[:front]):
+            codes[name] += [row[place]] * wide
+        for level, name in enumerate(by[front:]):
+            codes[name] += [column[level] for column in columns]
+    return CellTexts(
+        path=path,
+        codes=codes,
+        value=[cell for _, row in body for cell in row[front:]],
+        lines=[line for line, _ in body for _ in range(wide)],
+        value_name=value,
+    )
+
+
+def from_sbs(rows: Rows, *, path: Path, by: Sequence[str], value: str) -> CellTexts:
+    """SBS lines: codes (each followed by its level when levels are written), value, frequency, status, then shares in percent.
+
+    The status tells where the codes end: with levels it is two fields per dimension later. Shares of the largest
+    contributors stand on unsafe cells only and are not used.
+    """
+    dimensions = len(by)
+    letters = {"V", "A", "B", "C", "D", "F", "-"}
+    widths = [
+        one
+        for one in (dimensions, 2 * dimensions)
+        if all(len(row) > one + 2 and row[one + 2].strip() in letters for _, row in rows)
+    ]
+    if not widths:
+        line = next(
+            (line for line, row in rows if len(row) < dimensions + 3 or row[dimensions + 2].strip() not in letters), 1
+        )
+        fix = f"a line has {dimensions} codes, a value, a frequency and one of V A B C D F -"
+        raise TacitError("no status of SBS stands where it should", where=f"{path}:{line}", fix=fix)
+    front = widths[0]
+    step = front // dimensions
+    return CellTexts(
+        path=path,
+        codes={name: [row[place * step] for _, row in rows] for place, name in enumerate(by)},
+        value=[row[front] for _, row in rows],
+        lines=[line for line, _ in rows],
+        value_name=value,
+        status=[row[front + 2] for _, row in rows],
+        columns={"contributors": [row[front + 1] for _, row in rows]},
+    )
+
+
+def _columns(body: Rows, names: Sequence[str], path: Path) -> dict[str, list[str]]:
+    doubled = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if doubled is not None:
+        raise TacitError("stands twice in the header", column=doubled, where=str(path), fix="rename one of the two")
+    odd = next((line for line, row in body if len(row) != len(names)), None)
+    if odd is not None:
+        what = f"the header has {len(names)} columns, this line has another number"
+        raise TacitError(what, where=f"{path}:{odd}", fix="put texts that hold the separator in quotes")
+    return {name: [row[place] for _, row in body] for place, name in enumerate(names)}
