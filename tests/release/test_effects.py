@@ -129,7 +129,7 @@ def test_no_other_list_says_what_methods_do():
         "release/steps.py": "the declarations",
         "protect/entries.py": "the registry",
         "protect/candidates.py": "the methods that anonymise tries",
-        "app/pages/methods.py": "the groups of the studio's menu, which a test compares with the registry",
+        "app/pages/protect.py": "the groups of the studio's menu, which a test compares with the registry",
         "attack/laws/__init__.py": "one law for each method",
     }
     for path in SOURCES.rglob("*.py"):

@@ -1,5 +1,6 @@
 """The choice attacked by all before it is recommended."""
 
+import sys
 from dataclasses import replace as changed
 
 import pytest
@@ -10,6 +11,8 @@ from tacit.study import Evaluation, explore
 from tacit.study.choice import ranked
 from tacit.study.evaluate import evaluated
 
+EXPLORE = sys.modules["tacit.study.explore"]
+"""The module: the package has a function of the same name."""
 SWAP = {
     "name": "swap",
     "steps": [{"method": "rank_swap", "columns": ["age", "rent"], "percent": {"from": 5.0, "to": 50.0}}],
@@ -43,7 +46,7 @@ def test_the_choice_holds_against_all_attacks_of_a_release(release, tmp_path):  
 
 def test_one_that_falls_is_named_and_the_next_with_less_risk_is_taken(release, monkeypatch):
     quick = explore(release, require={"reidentification": 0.5}, attacks=["distance", "transparency"], **ASKED)
-    monkeypatch.setattr("tacit.study.explore.evaluated", by_all)
+    monkeypatch.setattr(EXPLORE, "evaluated", by_all)
     found = explore(release, require={"reidentification": 0.5}, **ASKED)
     assert found.chosen != quick.chosen
     assert found.best.candidate.values["k"] >= 15
@@ -61,9 +64,7 @@ def test_when_all_fall_there_is_no_choice(release, monkeypatch):
         "required": 0.5,
         "found": 0.6,
     }
-    monkeypatch.setattr(
-        "tacit.study.explore.evaluated", lambda task, steps: changed(by_all(task, steps), verdicts=(missed,))
-    )
+    monkeypatch.setattr(EXPLORE, "evaluated", lambda task, steps: changed(by_all(task, steps), verdicts=(missed,)))
     found = explore(release, require={"reidentification": 0.5}, **ASKED)
     assert found.chosen is None
     assert found.nearest is not None
@@ -79,7 +80,7 @@ def test_named_attacks_and_models_need_no_confirmation(release):
 def test_what_was_confirmed_is_kept(release, tmp_path, monkeypatch):
     asked = {**ASKED, "require": {"reidentification": 0.5}, "store": tmp_path / "study.sqlite"}
     first = explore(release, **asked)
-    monkeypatch.setattr("tacit.study.explore.evaluated", lambda *_: pytest.fail("computed again"))
+    monkeypatch.setattr(EXPLORE, "evaluated", lambda *_: pytest.fail("computed again"))
     assert explore(release, **asked).chosen == first.chosen
 
 
@@ -98,7 +99,7 @@ class Asked:
 def test_after_one_that_falls_only_one_with_less_risk_is_tried(release, monkeypatch):
     """By preference for risk and loss alike the order is not that of risk: those with more risk than a fallen one are left out."""
     asked = Asked()
-    monkeypatch.setattr("tacit.study.explore.evaluated", asked)
+    monkeypatch.setattr(EXPLORE, "evaluated", asked)
     quick = {"attacks": ["distance", "transparency"], **ASKED, "strategy": [GROUPS]}
     wanted = {"require": {"reidentification": 0.9}, "prefer": {"risk": 1, "loss": 8}}
     known = explore(release, **wanted, **quick)
@@ -113,7 +114,7 @@ def test_after_one_that_falls_only_one_with_less_risk_is_tried(release, monkeypa
 
 
 def test_one_that_cannot_be_attacked_by_all_is_not_recommended(release, monkeypatch):
-    monkeypatch.setattr("tacit.study.explore.evaluated", lambda *_: Evaluation(state="failed", why="no room"))
+    monkeypatch.setattr(EXPLORE, "evaluated", lambda *_: Evaluation(state="failed", why="no room"))
     assert explore(release, require={"reidentification": 0.5}, **ASKED).chosen is None
 
 

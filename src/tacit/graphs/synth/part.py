@@ -12,7 +12,7 @@ from ...errors import TacitError, instead, typed
 def part_of(given: Any, kinds: Mapping[str, type], what: str) -> Any:
     """The part itself, or the one that ``{"model": name, …}`` describes: a trace read back makes the same generator.
 
-    >>> from .nearness import NEARNESS
+    >>> from .spatial import NEARNESS
     >>> part_of({"model": "exponential", "length": 2.0}, NEARNESS, "nearness")
     Exponential(length=2.0)
     """

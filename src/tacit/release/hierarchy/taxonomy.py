@@ -91,7 +91,7 @@ def taxonomy(hierarchy: Hierarchy, column: str, values: pl.Series) -> Taxonomy:
 
     Equal labels at neighbouring levels of one value are one concept. O(height · values).
 
-    >>> from .edges import from_edges
+    >>> from .build import from_edges
     >>> jobs = from_edges({"surgeon": "health", "nurse": "health", "health": "work", "clerk": "work"})
     >>> found = taxonomy(jobs, "job", pl.Series(["surgeon", "nurse", "clerk"]))
     >>> found.depth.tolist(), found.distances("wu_palmer").round(2)[0].tolist()
