@@ -69,7 +69,7 @@ def run(
     say: Callable[[str], None] | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
-    """Do the job of a plan and stage its result; :func:`tacit.report.released` puts it into place.
+    """Do the job of a plan and stage its result; :func:`tacit.report.publish` puts it into place.
 
     The seed is 128 bits from the operating system unless one is given; a given seed makes the run repeatable, and the
     outcome then says that it is not for publication. A ``strict`` job lets nothing through that its requirements do not cover.
