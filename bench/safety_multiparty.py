@@ -34,18 +34,17 @@ from tacit.multiparty.joining import taking_part, task_of
 from tacit.multiparty.protocols import (
     additive_sum,
     commutative,
-    dining_cryptographers,
-    oblivious_transfer,
     paillier_product,
-    pedersen,
     ring_sum,
     set_intersection,
     shamir_sum,
+    verified_sum,
 )
 from tacit.multiparty.protocols.protocol import PROTOCOLS
 from tacit.multiparty.statistics.column import agreed
 from tacit.multiparty.statistics.sum_task import SumTask
 from tacit.multiparty.table import Table, played
+from tacit.multiparty.tasks import compare_task, message_task
 from tacit.multiparty.tasks.compare_task import millionaires
 from tacit.multiparty.wire import tls
 from tacit.multiparty.wire.seat import WireSeat
@@ -144,12 +143,12 @@ def answer_time_ratio(rows: int) -> float:
 
 def commitment_time_ratio() -> float:
     """B2: CPU seconds of commitments to numbers, over those of commitments to 0."""
-    blinds, best = [secrets.randbelow(pedersen.ORDER) for _ in range(150)], {}
+    blinds, best = [secrets.randbelow(verified_sum.ORDER) for _ in range(150)], {}
     for _ in range(5):
         for number in (0, 12_345):
             since = time.process_time()
             for blind in blinds:
-                pedersen.committed(number, blind)
+                verified_sum.committed(number, blind)
             best[number] = min(best.get(number, 1e9), time.process_time() - since)
     return best[12_345] / best[0]
 
@@ -279,7 +278,7 @@ def senders_found(sessions: int) -> int:
         sender = "BCDE"[number % 4]
         table = Table("ABCDE", Ring(2**64))
         table.seats["A"] = _Spoils(table.seats["A"])  # type: ignore[assignment]
-        program = partial(dining_cryptographers.dining_cryptographers, slots=1, size=8, rounds=4)
+        program = partial(message_task.dining_cryptographers, slots=1, size=8, rounds=4)
         inputs = {name: b"it is I" if name == sender else None for name in "ABCDE"}
         with contextlib.suppress(TacitError):
             heard = played(program, inputs, table)["A"]  # type: ignore[arg-type]
@@ -341,7 +340,7 @@ def numbers_read_by_a_garbler(bits: int = 10) -> int:
             checked = "output_hash" in inspect.getsource(inspect.getmodule(millionaires))  # type: ignore[arg-type]
             await seat.hand("B", "tables", tables + (secrets.token_bytes(64) if checked else b"\0"))
             await seat.hand("B", "labels of the first", bytes(16 * bits))
-            await oblivious_transfer.offered(seat, "B", labels)
+            await compare_task.offered(seat, "B", labels)
             return int.from_bytes(await seat.take("B", "label of the result", 16), "big")
 
         with contextlib.suppress(TacitError):
