@@ -90,8 +90,7 @@ class Alignment:
     nodes by degree and by the degrees around them, more and less sharp, the flat matrix, and ``restarts`` similarities
     drawn at random are each followed for some steps. Up to 500 nodes, 40 matrices at random follow, and means of the best
     placements are started from again and again until two generations bring no better one: where placements agree, they
-    are right more often than where they differ, and of a network with 40 % of its edges changed this finds most people
-    where single starts find a tenth. Then the best three are started from again, each node as sure of its place as its
+    are right more often than where they differ. Then the best three are started from again, each node as sure of its place as its
     links fall on links, until no more do; the placement with most is kept. Two starts that agree about nine of ten nodes
     end the search. Seeds, if there are any, are held; beyond 500 nodes four starts do.
 
